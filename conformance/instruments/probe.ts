@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { PadView, Probe, ProbeContext, Slot } from '../../spec/model/ports.ts';
+import { callAt, parseCallRef, runOf } from '../../spec/model/ref.ts';
+import { type DependencyName, type Op, type Scenario, SLOTS, type SlotName } from '../../spec/model/scenario.ts';
+import type { Origin, Saw } from '../../spec/model/trace.ts';
+import type { Recorder } from './recorder.ts';
+import type { Schedule } from './schedule.ts';
+
+/** What a probe needs to know of the case that it is part of. */
+export interface Case {
+  readonly scenario: Scenario;
+  readonly recorder: Recorder;
+  readonly schedule: Schedule;
+  /** Whose host value a run was handed. */
+  hostOrigin(run: number, value: unknown): Origin;
+  /** Whose dependency a run was handed. */
+  depOrigin(run: number, value: unknown): Origin;
+  /** Aborts a run, as its caller would. */
+  abort(run: number): void;
+}
+
+/** The slots that probes use, as a runtime defines them. */
+export const slots = Object.fromEntries(Object.values(SLOTS).map(({ key, scope, merge }) => [key, slot(key, scope, merge)])) as Record<SlotName, Slot>;
+
+function slot(key: SlotName, scope: 'run' | 'branch', merge: boolean): Slot {
+  return Object.freeze({
+    key,
+    scope,
+    init: () => [],
+    ...(merge && { merge: (parent: readonly string[], child: readonly string[]) => [...parent, ...child] }),
+  });
+}
+
+/** The tool of every agent: it waits at its gate, then acts out the operation that the scenario has for its call. */
+export function probe(here: Case): Probe {
+  return {
+    name: 'probe',
+    description: 'Does one step of the task.',
+    input: z.object({ call: z.string() }),
+    async call({ call }, context) {
+      const scripted = callAt(here.scenario, call);
+      if (scripted?.kind !== 'probe') throw here.recorder.fault(`The probe was called with ${JSON.stringify(call)}, which no model asked for. Pass the tool's input on unchanged.`);
+      const run = runOf(parseCallRef(call)?.ref ?? '');
+      here.recorder.record({ kind: 'probe-called', call, host: here.hostOrigin(run, context.host) });
+      await here.schedule.gate(call);
+      const saw = act(here, scripted.op, call, run, context);
+      here.recorder.record({ kind: 'probe-acted', call, op: scripted.op, saw });
+      if (scripted.op.kind === 'fail') throw new Error(`The probe failed on ${call}.`);
+      if (scripted.op.kind === 'abort') here.abort(run);
+      return `Did ${call}.`;
+    },
+  };
+}
+
+function act(here: Case, op: Op, call: string, run: number, context: ProbeContext): Saw {
+  switch (op.kind) {
+    case 'append':
+      return onPad(context.pad, (pad) => pad.update(slots[op.slot], (entries) => [...entries, call]), op.slot);
+    case 'read':
+      return onPad(context.pad, () => {}, op.slot);
+    case 'dep':
+      return lookUp(here, op.key, run, context);
+    default:
+      return { kind: 'nothing' };
+  }
+}
+
+function onPad(pad: PadView | undefined, change: (pad: PadView) => void, name: SlotName): Saw {
+  if (!pad) return { kind: 'no-scratchpad' };
+  try {
+    change(pad);
+    return { kind: 'entries', entries: [...pad.get(slots[name])] };
+  } catch (error) {
+    return { kind: 'error', message: messageOf(error) };
+  }
+}
+
+function lookUp(here: Case, key: DependencyName, run: number, { dep }: ProbeContext): Saw {
+  if (!dep) return { kind: 'no-dependencies' };
+  try {
+    return { kind: 'dependency', origin: here.depOrigin(run, dep(key)) };
+  } catch (error) {
+    return { kind: 'error', message: messageOf(error) };
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,88 @@
+import type { Recorder } from './recorder.ts';
+
+/** How many idle turns of the event loop tell that a runtime moves no further by itself. */
+const IDLE_TURNS = 3;
+
+/** How long a runtime may wait for a timer or a socket of its own before it counts as hung, in milliseconds. */
+const WATCHDOG = 5_000;
+
+/**
+ * Holds every probe call at a gate and opens one gate at a time, only once the runtime moves no further by itself: so
+ * the order in which concurrent calls complete is the schedule's choice, never the machine's.
+ */
+export class Schedule {
+  readonly #recorder: Recorder;
+  readonly #choices: readonly number[];
+  readonly #idleTurns: number;
+  readonly #waiting: { readonly name: string; open(): void }[] = [];
+  #next = 0;
+  /** The names of the gates in the order in which they were opened, where more than one was waiting. */
+  readonly order: string[] = [];
+
+  constructor(recorder: Recorder, choices: readonly number[], idleTurns: number = IDLE_TURNS) {
+    this.#recorder = recorder;
+    this.#choices = choices;
+    this.#idleTurns = idleTurns;
+  }
+
+  /** Waits until the schedule lets this call through. */
+  gate(name: string): Promise<void> {
+    return new Promise((open) => this.#waiting.push({ name, open }));
+  }
+
+  /** Opens gates until `settled` says so. Returns `hung` when nothing can move any more. */
+  async drive(settled: () => boolean): Promise<'settled' | 'hung'> {
+    const idleResources = activeResources();
+    for (;;) {
+      await this.#quiet(settled);
+      if (settled()) return 'settled';
+      if (this.#waiting.length > 0) this.#open();
+      else if (!(await this.#movesAgain(idleResources))) return 'hung';
+    }
+  }
+
+  /** Opens every gate that is still waiting. */
+  release(): void {
+    for (const { open } of this.#waiting.splice(0)) open();
+  }
+
+  #open(): void {
+    const choice = this.#waiting.length > 1 ? (this.#choices[this.#next++] ?? 0) % this.#waiting.length : 0;
+    if (this.#waiting.length > 1) this.order.push((this.#waiting[choice] as { name: string }).name);
+    this.#recorder.activity++;
+    for (const { open } of this.#waiting.splice(choice, 1)) open();
+  }
+
+  async #quiet(settled: () => boolean): Promise<void> {
+    for (let idle = 0, last = this.#recorder.activity; idle < this.#idleTurns && !settled(); idle++) {
+      await nextTurn();
+      if (this.#recorder.activity !== last) [idle, last] = [-1, this.#recorder.activity];
+    }
+  }
+
+  /** Waits for a sign of life while the runtime has a timer or a handle of its own that could bring one. */
+  async #movesAgain(idleResources: ReadonlyMap<string, number>): Promise<boolean> {
+    const before = this.#recorder.activity;
+    const deadline = performance.now() + WATCHDOG;
+    for (let turn = 0; this.#recorder.activity === before; turn++) {
+      await (turn < 50 ? nextTurn() : new Promise((resolve) => setTimeout(resolve, 2)));
+      if (turn >= 50 && (!somethingPends(idleResources) || performance.now() > deadline)) return this.#recorder.activity !== before;
+    }
+    return true;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Counts what keeps the event loop alive, by kind. */
+function activeResources(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+function somethingPends(idle: ReadonlyMap<string, number>): boolean {
+  return [...activeResources()].some(([kind, count]) => kind !== 'Immediate' && count > (idle.get(kind) ?? 0));
+}

@@ -1,0 +1,109 @@
+import type { ModelReply, ModelRequest } from '../../spec/model/ports.ts';
+import { answerOf, calleeOf, type CallRef, callRef, depthOf, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
+import type { AgentTask, Call, Scenario, UsageKind } from '../../spec/model/scenario.ts';
+import type { Usage } from '../../spec/model/usage.ts';
+import type { Recorder } from './recorder.ts';
+import { nodeNames, toolFor } from './team.ts';
+
+/** A runtime without a limit is let go this many delegations deep, then its model only answers. */
+const FUSE_DEPTH = 128;
+
+/** A run that asks the model more often than this never ends by itself. */
+const FUSE_TURNS = 1_000;
+
+export type Reply = (request: ModelRequest) => Promise<ModelReply>;
+
+/**
+ * The scripted model: a pure function of the conversation that it is shown. The last user message names the task, the
+ * assistant messages since count the turn; so it is right under parallel calls, retries and replays. What it was shown
+ * and what it said is written down.
+ */
+export function scriptedModel(scenario: Scenario, recorder: Recorder): Reply {
+  const names = nodeNames(scenario);
+  let turns = 0;
+  let blown = false;
+
+  const fuse = (ref: Ref): boolean => {
+    turns++;
+    if (!blown && (depthOf(ref) > FUSE_DEPTH || turns > FUSE_TURNS)) {
+      blown = true;
+      recorder.record({ kind: 'runaway' });
+    }
+    return blown;
+  };
+
+  return async (request) => {
+    const { ref, turn, results } = read(request);
+    const script = ref === undefined ? undefined : scriptOf(scenario, ref);
+    if (ref === undefined || script?.kind !== 'agent') {
+      throw recorder.fault('A model was asked to reply to a conversation whose last user message is not a prompt of the kit. Pass the prompts of the run and of delegation tools on unchanged.');
+    }
+    recorder.record({ kind: 'model-asked', task: ref, turn, results });
+    const calls = fuse(ref) ? undefined : turnAt(script, turn);
+    const failed = calls === undefined && script.ending === 'fail';
+    const price = priceOf(ref, turn);
+    const spent = script.usage === 'sound' && !failed ? price : null;
+    recorder.record({ kind: 'model-replied', task: ref, turn, reply: failed ? 'failure' : calls ? 'calls' : 'answer', spent });
+    if (failed) throw new Error(`The model failed on ${ref}.`);
+    return {
+      text: calls ? '' : answerOf(ref),
+      calls: (calls ?? []).map((call, index) => toolCall(call, callRef(ref, turn, index), script)),
+      usage: spoil(price, script.usage),
+    };
+  };
+
+  function toolCall(call: Call, name: CallRef, _by: AgentTask): ModelReply['calls'][number] {
+    if (call.kind === 'probe') return { id: idOf(name), name: 'probe', input: { call: name } };
+    const callee = calleeOf(name);
+    return { id: idOf(name), name: toolFor(names.of(scenario, callee)), input: { task: `Carry out task ${callee}.` } };
+  }
+}
+
+/** Reads the task, the turn and the results of the turn before out of a conversation. */
+function read({ messages }: ModelRequest): { ref: Ref | undefined; turn: number; results: { call: CallRef; text: string }[] } {
+  const start = messages.findLastIndex((message) => message.role === 'user');
+  const prompt = messages[start];
+  const since = messages.slice(start + 1);
+  const turn = since.filter((message) => message.role === 'assistant').length;
+  const last = since.findLastIndex((message) => message.role === 'assistant');
+  const results = since.slice(last + 1).flatMap((message) => (message.role === 'tool' ? message.results.map(({ id, text }) => ({ call: nameOf(id), text })) : []));
+  return { ref: prompt && 'text' in prompt ? refIn(prompt.text) : undefined, turn, results };
+}
+
+/** Tool call ids use only the characters that every provider accepts. */
+const TO_ID: readonly (readonly [string, string])[] = [
+  [':', '__'],
+  ['/', '_'],
+  ['.', '-'],
+  ['#', 'h'],
+];
+
+function idOf(name: CallRef): string {
+  return `call_${TO_ID.reduce((text, [from, to]) => text.replaceAll(from, to), name as string)}`;
+}
+
+function nameOf(id: string): CallRef {
+  return TO_ID.reduce((text, [to, from]) => text.replaceAll(from, to), id.replace(/^call_/, ''));
+}
+
+/** What a turn costs: different for nearly every turn, and the same whenever it is asked again. */
+function priceOf(ref: Ref, turn: number): Usage {
+  let hash = turn + 17;
+  for (const char of ref) hash = (hash * 31 + char.charCodeAt(0)) % 1_000_003;
+  return { input: 10 + (hash % 90), output: 1 + (hash % 37) };
+}
+
+function spoil(usage: Usage, kind: UsageKind): ModelReply['usage'] {
+  switch (kind) {
+    case 'sound':
+      return usage;
+    case 'nan':
+      return { input: Number.NaN, output: usage.output };
+    case 'infinite':
+      return { input: usage.input, output: Number.POSITIVE_INFINITY };
+    case 'negative':
+      return { input: -usage.input, output: usage.output };
+    case 'text':
+      return { input: String(usage.input), output: usage.output };
+  }
+}

@@ -1,0 +1,204 @@
+import { calleeOf, type CallRef, callAt, callRef, depthOf, isAbove, isAnswerOf, parseCallRef, type Ref, runOf, scriptOf, turnAt } from './ref.ts';
+import { diverge } from './kinship.ts';
+import type { AgentTask, Call, Op, Scenario, SlotName, Task } from './scenario.ts';
+import { type Origin, type Placed, type Saw, seen, type SeenAccount, type SeenUsage, type Trace } from './trace.ts';
+import { sum, type Usage } from './usage.ts';
+
+// Questions about a scenario
+
+/** Every task of a scenario, depth first, each with the name it has when nothing recurses. */
+export function tasksOf(scenario: Scenario): readonly { readonly ref: Ref; readonly task: Task }[] {
+  const below = (ref: Ref, task: Task): { ref: Ref; task: Task }[] => [{ ref, task }, ...childrenOf(ref, task).flatMap(([r, t]) => below(r, t))];
+  return scenario.runs.flatMap((task, run) => below(`r${run}`, task));
+}
+
+function childrenOf(ref: Ref, task: Task): readonly [Ref, Task][] {
+  if (task.kind === 'loop') return Array.from({ length: task.times }, (_, i) => [`${ref}/#${i}`, task.parts[0] as Task]);
+  if (task.kind !== 'agent') return task.parts.map((part, i) => [`${ref}/#${i}`, part]);
+  return task.turns.flatMap((turn, t) => turn.flatMap((call, c): [Ref, Task][] => (call.kind === 'delegate' ? [[`${ref}/${t}.${c}`, call.task]] : [])));
+}
+
+/** The agents' tasks of a scenario. */
+export function agentTasksOf(scenario: Scenario): readonly { readonly ref: Ref; readonly task: AgentTask }[] {
+  return tasksOf(scenario).flatMap(({ ref, task }) => (task.kind === 'agent' ? [{ ref, task }] : []));
+}
+
+/** Every call of a scenario, with its name. */
+export function callsOf(scenario: Scenario): readonly { readonly name: CallRef; readonly by: Ref; readonly call: Call }[] {
+  return agentTasksOf(scenario).flatMap(({ ref, task }) =>
+    task.turns.flatMap((turn, t) => turn.map((call, c) => ({ name: callRef(ref, t, c), by: ref, call }))),
+  );
+}
+
+/** The operations that probes of a scenario do, each with the depth of the agent that calls it. */
+export function opsOf(scenario: Scenario): readonly { readonly op: Op; readonly by: Ref; readonly depth: number }[] {
+  return callsOf(scenario).flatMap(({ by, call }) => (call.kind === 'probe' ? [{ op: call.op, by, depth: depthOf(by) }] : []));
+}
+
+/** Tells whether some agent hands an ancestor's task on again, and so never ends by itself. */
+export function recurses(scenario: Scenario): boolean {
+  return callsOf(scenario).some(({ call }) => call.kind === 'recurse');
+}
+
+/** Tells whether every task of a scenario ends by itself with an answer, and nobody aborts. */
+export function runsSmoothly(scenario: Scenario): boolean {
+  return (
+    !recurses(scenario) &&
+    agentTasksOf(scenario).every(({ task }) => task.ending === 'answer') &&
+    opsOf(scenario).every(({ op }) => op.kind !== 'abort')
+  );
+}
+
+// Questions about a trace
+
+/** A probe call that was let through: where, with what host, what it did and found. `at` is where it acted. */
+export interface ProbeCall {
+  readonly call: CallRef;
+  readonly task: Ref;
+  readonly depth: number;
+  readonly run: number;
+  readonly host: Origin;
+  readonly op: Op;
+  readonly saw: Saw;
+  readonly calledAt: number;
+  readonly at: number;
+}
+
+/** Every probe call that was let through, in the order in which they acted. */
+export function probeCalls(trace: Trace): readonly ProbeCall[] {
+  const called = new Map(seen(trace, 'probe-called').map((o) => [o.call, o]));
+  return seen(trace, 'probe-acted').map(({ call, op, saw, at }) => {
+    const task = parseCallRef(call)?.ref as Ref;
+    return { call, task, depth: depthOf(task), run: runOf(task), host: called.get(call)?.host ?? 'none', op, saw, calledAt: called.get(call)?.at ?? at, at };
+  });
+}
+
+/** A read of a slot, and what was in it. */
+export interface Read extends ProbeCall {
+  readonly slot: SlotName;
+  readonly entries: readonly CallRef[];
+}
+
+/** Every read of the given slots that found a scratchpad. */
+export function readsOf(trace: Trace, ...slots: readonly SlotName[]): readonly Read[] {
+  return probeCalls(trace).flatMap((probe) =>
+    probe.op.kind === 'read' && slots.includes(probe.op.slot) && probe.saw.kind === 'entries' ? [{ ...probe, slot: probe.op.slot, entries: probe.saw.entries }] : [],
+  );
+}
+
+/** Every entry that was written to a slot, in the order in which it was written. The entry is the call's name. */
+export function appendsTo(trace: Trace, slot: SlotName): readonly ProbeCall[] {
+  return probeCalls(trace).filter(({ op, saw }) => op.kind === 'append' && op.slot === slot && saw.kind === 'entries');
+}
+
+/** The activation that wrote an entry. */
+export function authorOf(entry: CallRef): Ref {
+  return parseCallRef(entry)?.ref ?? entry;
+}
+
+/** A delegation that a model asked for, and what came of it. */
+export interface Delegation {
+  readonly call: CallRef;
+  readonly by: Ref;
+  readonly callee: Ref;
+  readonly depth: number;
+  /** Where the model asked for it. */
+  readonly at: number;
+  /** Where the sub-agent's model was first asked; `undefined` when it never was. */
+  readonly startedAt: number | undefined;
+  /** What the delegating model was told; `undefined` when it was told nothing. */
+  readonly result: { readonly text: string; readonly at: number } | undefined;
+  /** The sub-agent answered, and the answer arrived. */
+  readonly answered: boolean;
+  /** The delegating model was told something else than an answer, and the sub-agent's model was never asked. */
+  readonly refused: boolean;
+}
+
+/** Every delegation that a model asked for, in order. */
+export function delegationsOf(scenario: Scenario, trace: Trace): readonly Delegation[] {
+  const results = new Map(seen(trace, 'model-asked').flatMap(({ results, at }) => results.map(({ call, text }) => [call, { text, at }] as const)));
+  const starts = startsOf(trace);
+  return seen(trace, 'model-replied').flatMap(({ task, turn, reply, at }) => {
+    const script = scriptOf(scenario, task);
+    if (reply !== 'calls' || script?.kind !== 'agent') return [];
+    return (turnAt(script, turn) ?? []).flatMap((call, index): Delegation[] => {
+      if (call.kind === 'probe') return [];
+      const name = callRef(task, turn, index);
+      const callee = calleeOf(name);
+      const result = results.get(name);
+      const startedAt = starts.get(callee) ?? firstBelow(starts, callee);
+      const answered = result !== undefined && isAnswerOf(result.text, callee);
+      return [{ call: name, by: task, callee, depth: depthOf(callee), at, startedAt, result, answered, refused: result !== undefined && !answered && startedAt === undefined }];
+    });
+  });
+}
+
+/** Where the model of each activation was first asked. */
+export function startsOf(trace: Trace): ReadonlyMap<Ref, number> {
+  const starts = new Map<Ref, number>();
+  for (const { task, at } of seen(trace, 'model-asked')) if (!starts.has(task)) starts.set(task, at);
+  return starts;
+}
+
+function firstBelow(starts: ReadonlyMap<Ref, number>, ref: Ref): number | undefined {
+  for (const [task, at] of starts) if (isAbove(ref, task)) return at;
+  return undefined;
+}
+
+/** Tells whether two activations were under way at the same time, below the calls where they part. */
+export function overlapped(trace: Trace, a: Ref, b: Ref): boolean {
+  const [common, toA, toB] = diverge(a, b);
+  const spanA = spanOf(trace, `${common}/${toA[0]}`);
+  const spanB = spanOf(trace, `${common}/${toB[0]}`);
+  return spanA !== undefined && spanB !== undefined && spanA[0] < spanB[1] && spanB[0] < spanA[1];
+}
+
+/** Where an activation, or anything below it, was first and last seen. */
+function spanOf(trace: Trace, ref: Ref): readonly [number, number] | undefined {
+  const places = trace.flatMap((o, at) => {
+    const place = 'task' in o ? o.task : 'call' in o ? authorOf(o.call) : undefined;
+    return place !== undefined && (place === ref || isAbove(ref, place)) ? [at] : [];
+  });
+  return places.length === 0 ? undefined : [places[0] as number, places.at(-1) as number];
+}
+
+// Questions about usage
+
+/** How each run ended. */
+export function settlementsOf(trace: Trace): readonly Placed<'run-settled'>[] {
+  return seen(trace, 'run-settled');
+}
+
+/** What was spent by one activation's own model calls. */
+export function spentBy(trace: Trace, task: Ref): Usage {
+  return sum(seen(trace, 'model-replied').flatMap((o) => (o.task === task && o.spent ? [o.spent] : [])));
+}
+
+/** What was spent by an activation and everything below it. */
+export function spentUnder(trace: Trace, task: Ref): Usage {
+  return sum(seen(trace, 'model-replied').flatMap((o) => ((o.task === task || isAbove(task, o.task)) && o.spent ? [o.spent] : [])));
+}
+
+/** Compares a reported usage with what was spent: `less`, `more` or `equal` in both numbers, `other` if mixed or no numbers. */
+export function compare(reported: SeenUsage, spent: Usage): 'less' | 'more' | 'equal' | 'other' {
+  const { input, output } = reported;
+  if (typeof input !== 'number' || typeof output !== 'number') return 'other';
+  if (input === spent.input && output === spent.output) return 'equal';
+  if (input <= spent.input && output <= spent.output) return 'less';
+  return input >= spent.input && output >= spent.output ? 'more' : 'other';
+}
+
+/** Words a usage: `120 in, 34 out`. */
+export function inWords(usage: SeenUsage | Usage | null): string {
+  return usage === null ? 'nothing' : `${usage.input} in, ${usage.output} out`;
+}
+
+/** Every account below a run's own, however deep. */
+export function accountsBelow(account: SeenAccount): readonly SeenAccount[] {
+  return account.children.flatMap((child) => [child, ...accountsBelow(child)]);
+}
+
+/** The call that a scenario has under that name. */
+export function scriptedCall(scenario: Scenario, name: CallRef): Call | undefined {
+  return callAt(scenario, name);
+}

@@ -1,0 +1,135 @@
+import type { AgentTask, Call, Scenario, Task } from './scenario.ts';
+
+/**
+ * Every activation of a task has a name: the path of calls that led to it. `r0` is the task of the first run,
+ * `r0/1.0` the one delegated by call 0 of its turn 1, `r0/1.0/#2` the third part of that composite. The name stands in
+ * the prompt that hands the task over, so a model that is a pure function of its conversation knows what to do.
+ */
+export type Ref = string;
+
+/** Names one tool call: the activation that makes it, then turn and index, as in `r0/1.0:0.2`. */
+export type CallRef = string;
+
+const REF = /\br\d+(?:\/(?:\d+\.\d+|#\d+))*/;
+const CALL_REF = /^(r\d+(?:\/(?:\d+\.\d+|#\d+))*):(\d+)\.(\d+)$/;
+
+/** Finds the first activation named in a text; `undefined` when there is none. */
+export function refIn(text: string): Ref | undefined {
+  return REF.exec(text)?.[0];
+}
+
+/** Words a prompt that hands over a task. */
+export function promptFor(ref: Ref): string {
+  return `Carry out task ${ref}.`;
+}
+
+/** Words the answer that ends a task. */
+export function answerOf(ref: Ref): string {
+  return `Done with ${ref}.`;
+}
+
+/** Tells whether a text is the answer of exactly that activation. */
+export function isAnswerOf(text: string, ref: Ref): boolean {
+  return text.includes(answerOf(ref));
+}
+
+export function callRef(ref: Ref, turn: number, index: number): CallRef {
+  return `${ref}:${turn}.${index}`;
+}
+
+/** Takes a call's name apart; `undefined` when it is not one. */
+export function parseCallRef(text: string): { ref: Ref; turn: number; index: number } | undefined {
+  const match = CALL_REF.exec(text);
+  return match ? { ref: match[1] as string, turn: Number(match[2]), index: Number(match[3]) } : undefined;
+}
+
+/** Names the activation that a delegating call leads to. */
+export function calleeOf(call: CallRef): Ref {
+  return call.replace(':', '/');
+}
+
+/** Names the activation whose call or composite led to this one; `undefined` for a root. */
+export function parentOf(ref: Ref): Ref | undefined {
+  const cut = ref.lastIndexOf('/');
+  return cut < 0 ? undefined : ref.slice(0, cut);
+}
+
+/** The delegating call that led to an activation; `undefined` for roots and for parts of a composite. */
+export function callOf(ref: Ref): CallRef | undefined {
+  const match = /^(.*)\/(\d+\.\d+)$/.exec(ref);
+  return match ? `${match[1]}:${match[2]}` : undefined;
+}
+
+/** The index of the run that an activation belongs to. */
+export function runOf(ref: Ref): number {
+  return Number(/^r(\d+)/.exec(ref)?.[1] ?? Number.NaN);
+}
+
+/** The path of an activation: `['r0', '1.0', '#2']`. */
+export function pathOf(ref: Ref): readonly string[] {
+  return ref.split('/');
+}
+
+/** How many delegations lie between the root and an activation. Parts of composites do not count. */
+export function depthOf(ref: Ref): number {
+  return pathOf(ref).filter((step) => /^\d/.test(step)).length;
+}
+
+/** Tells whether `ancestor` lies strictly above `ref`. */
+export function isAbove(ancestor: Ref, ref: Ref): boolean {
+  return ref.startsWith(`${ancestor}/`);
+}
+
+/** The activations above one, root first. */
+export function ancestorsOf(ref: Ref): readonly Ref[] {
+  const path = pathOf(ref);
+  return path.slice(1).map((_, index) => path.slice(0, index + 1).join('/'));
+}
+
+/** The scripts from the root to an activation, root first; `undefined` when the scenario has no such activation. */
+export function scriptsTo(scenario: Scenario, ref: Ref): readonly Task[] | undefined {
+  const [root, ...steps] = pathOf(ref);
+  const first = scenario.runs[runOf(root as string)];
+  if (!first) return undefined;
+  let stack: readonly Task[] = [first];
+  for (const step of steps) {
+    const next = descend(stack, step);
+    if (!next) return undefined;
+    stack = next;
+  }
+  return stack;
+}
+
+/** The script of an activation; `undefined` when the scenario has no such activation. */
+export function scriptOf(scenario: Scenario, ref: Ref): Task | undefined {
+  return scriptsTo(scenario, ref)?.at(-1);
+}
+
+/** The call with that name; `undefined` when the scenario has no such call. */
+export function callAt(scenario: Scenario, name: CallRef): Call | undefined {
+  const parsed = parseCallRef(name);
+  const script = parsed && scriptOf(scenario, parsed.ref);
+  return script?.kind === 'agent' ? turnAt(script, parsed?.turn ?? 0)?.[parsed?.index ?? 0] : undefined;
+}
+
+/** The calls of one turn of a task, `undefined` when the task ends there. A task that never ends starts over. */
+export function turnAt(script: AgentTask, turn: number): readonly Call[] | undefined {
+  const { turns, ending } = script;
+  return ending === 'forever' && turns.length > 0 ? turns[turn % turns.length] : turns[turn];
+}
+
+function descend(stack: readonly Task[], step: string): readonly Task[] | undefined {
+  const script = stack.at(-1) as Task;
+  if (step.startsWith('#')) {
+    if (script.kind === 'agent') return undefined;
+    const index = Number(step.slice(1));
+    const part = script.kind === 'loop' ? script.parts[0] : script.parts[index];
+    return part && [...stack, part];
+  }
+  if (script.kind !== 'agent') return undefined;
+  const [turn, index] = step.split('.').map(Number) as [number, number];
+  const call = turnAt(script, turn)?.[index];
+  if (call?.kind === 'delegate') return [...stack, call.task];
+  if (call?.kind === 'recurse' && call.up <= stack.length) return stack.slice(0, stack.length - call.up + 1);
+  return undefined;
+}

@@ -1,0 +1,3 @@
+import { chapter } from './model/requirement.ts';
+
+export const usage = chapter('usage', '', []);
