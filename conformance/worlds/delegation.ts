@@ -1,9 +1,20 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { Capabilities } from '../../spec/model/capability.ts';
+import type { Adapter } from '../../spec/model/ports.ts';
 import type { Scenario } from '../../spec/model/scenario.ts';
+import { type Enactment, enact } from './enact.ts';
+import { examples } from './examples.ts';
+import { fits, scenarios } from './scenarios.ts';
 
-export const delegation = {
-  examples: {} as Readonly<Record<string, Scenario>>,
-  fits: (_scenario: Scenario, _capabilities: Capabilities): boolean => true,
-  scenarios: (_capabilities: Capabilities): fc.Arbitrary<Scenario> => fc.constant({ runs: [{ kind: 'agent', agent: 'planner', turns: [], ending: 'answer', usage: 'sound' }], host: 'record', built: false, schedule: [] }),
-};
+/** A port's world: where its scenarios come from, and how they are enacted. */
+export interface World {
+  readonly port: 'delegation';
+  readonly examples: Readonly<Record<string, Scenario>>;
+  /** What a runtime with these capabilities can be asked to do. */
+  scenarios(capabilities: Capabilities): fc.Arbitrary<Scenario>;
+  fits(scenario: Scenario, capabilities: Capabilities): boolean;
+  enact(adapter: Adapter, scenario: Scenario): Promise<Enactment>;
+}
+
+/** The world of delegation within one process. */
+export const delegation: World = { port: 'delegation', examples, scenarios, fits, enact };

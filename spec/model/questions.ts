@@ -1,5 +1,6 @@
-import { calleeOf, type CallRef, callAt, callRef, depthOf, isAbove, isAnswerOf, parseCallRef, type Ref, runOf, scriptOf, turnAt } from './ref.ts';
+import { calleeOf, type CallRef, callRef, depthOf, isAbove, isAnswerOf, parseCallRef, type Ref, runOf, scriptOf, turnAt } from './ref.ts';
 import { diverge } from './kinship.ts';
+import { once } from './once.ts';
 import type { AgentTask, Call, Op, Scenario, SlotName, Task } from './scenario.ts';
 import { type Origin, type Placed, type Saw, seen, type SeenAccount, type SeenUsage, type Trace } from './trace.ts';
 import { sum, type Usage } from './usage.ts';
@@ -7,10 +8,10 @@ import { sum, type Usage } from './usage.ts';
 // Questions about a scenario
 
 /** Every task of a scenario, depth first, each with the name it has when nothing recurses. */
-export function tasksOf(scenario: Scenario): readonly { readonly ref: Ref; readonly task: Task }[] {
+export const tasksOf = once((scenario: Scenario): readonly { readonly ref: Ref; readonly task: Task }[] => {
   const below = (ref: Ref, task: Task): { ref: Ref; task: Task }[] => [{ ref, task }, ...childrenOf(ref, task).flatMap(([r, t]) => below(r, t))];
   return scenario.runs.flatMap((task, run) => below(`r${run}`, task));
-}
+});
 
 function childrenOf(ref: Ref, task: Task): readonly [Ref, Task][] {
   if (task.kind === 'loop') return Array.from({ length: task.times }, (_, i) => [`${ref}/#${i}`, task.parts[0] as Task]);
@@ -31,9 +32,9 @@ export function callsOf(scenario: Scenario): readonly { readonly name: CallRef; 
 }
 
 /** The operations that probes of a scenario do, each with the depth of the agent that calls it. */
-export function opsOf(scenario: Scenario): readonly { readonly op: Op; readonly by: Ref; readonly depth: number }[] {
-  return callsOf(scenario).flatMap(({ by, call }) => (call.kind === 'probe' ? [{ op: call.op, by, depth: depthOf(by) }] : []));
-}
+export const opsOf = once((scenario: Scenario): readonly { readonly op: Op; readonly by: Ref; readonly depth: number }[] =>
+  callsOf(scenario).flatMap(({ by, call }) => (call.kind === 'probe' ? [{ op: call.op, by, depth: depthOf(by) }] : [])),
+);
 
 /** Tells whether some agent hands an ancestor's task on again, and so never ends by itself. */
 export function recurses(scenario: Scenario): boolean {
@@ -65,13 +66,13 @@ export interface ProbeCall {
 }
 
 /** Every probe call that was let through, in the order in which they acted. */
-export function probeCalls(trace: Trace): readonly ProbeCall[] {
+export const probeCalls = once((trace: Trace): readonly ProbeCall[] => {
   const called = new Map(seen(trace, 'probe-called').map((o) => [o.call, o]));
   return seen(trace, 'probe-acted').map(({ call, op, saw, at }) => {
     const task = parseCallRef(call)?.ref as Ref;
     return { call, task, depth: depthOf(task), run: runOf(task), host: called.get(call)?.host ?? 'none', op, saw, calledAt: called.get(call)?.at ?? at, at };
   });
-}
+});
 
 /** A read of a slot, and what was in it. */
 export interface Read extends ProbeCall {
@@ -116,6 +117,10 @@ export interface Delegation {
 
 /** Every delegation that a model asked for, in order. */
 export function delegationsOf(scenario: Scenario, trace: Trace): readonly Delegation[] {
+  return delegationsIn(trace)(scenario);
+}
+
+const delegationsIn = once((trace: Trace) => once((scenario: Scenario): readonly Delegation[] => {
   const results = new Map(seen(trace, 'model-asked').flatMap(({ results, at }) => results.map(({ call, text }) => [call, { text, at }] as const)));
   const starts = startsOf(trace);
   return seen(trace, 'model-replied').flatMap(({ task, turn, reply, at }) => {
@@ -127,10 +132,16 @@ export function delegationsOf(scenario: Scenario, trace: Trace): readonly Delega
       const callee = calleeOf(name);
       const result = results.get(name);
       const startedAt = starts.get(callee) ?? firstBelow(starts, callee);
-      const answered = result !== undefined && isAnswerOf(result.text, callee);
+      const answered = result !== undefined && answers(scenario, callee, result.text);
       return [{ call: name, by: task, callee, depth: depthOf(callee), at, startedAt, result, answered, refused: result !== undefined && !answered && startedAt === undefined }];
     });
   });
+}));
+
+/** Tells whether a text is what an activation ends with. A composite ends with what its parts answered. */
+function answers(scenario: Scenario, ref: Ref, text: string): boolean {
+  const script = scriptOf(scenario, ref);
+  return script?.kind === 'agent' ? isAnswerOf(text, ref) : childrenOf(ref, script as Task).some(([part]) => answers(scenario, part, text));
 }
 
 /** Where the model of each activation was first asked. */
@@ -196,9 +207,4 @@ export function inWords(usage: SeenUsage | Usage | null): string {
 /** Every account below a run's own, however deep. */
 export function accountsBelow(account: SeenAccount): readonly SeenAccount[] {
   return account.children.flatMap((child) => [child, ...accountsBelow(child)]);
-}
-
-/** The call that a scenario has under that name. */
-export function scriptedCall(scenario: Scenario, name: CallRef): Call | undefined {
-  return callAt(scenario, name);
 }

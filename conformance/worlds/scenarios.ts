@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { type Capabilities, type Capability, has } from '../../spec/model/capability.ts';
+import { agentTasksOf, opsOf, tasksOf } from '../../spec/model/questions.ts';
+import { type AgentTask, type Call, type CompositeTask, DEPENDENCIES, type HostKind, type Limits, type Op, type Scenario, type SlotName, type Task, type Turn, USAGE_KINDS } from '../../spec/model/scenario.ts';
+
+/** A few names are enough; that they repeat is the point. */
+const AGENTS = ['planner', 'writer', 'critic', 'scout'] as const;
+const anyone: fc.Arbitrary<string> = fc.constantFrom(...AGENTS);
+
+/** What the tasks of a scenario are made of. */
+interface Material {
+  /** How many delegations may lie one below the other. */
+  readonly depth: number;
+  readonly op: fc.Arbitrary<Op>;
+  readonly ending?: fc.Arbitrary<'answer' | 'fail'>;
+  readonly usage?: fc.Arbitrary<AgentTask['usage']>;
+  /** How many calls a turn may have. */
+  readonly width?: number;
+  /** At most one delegation a turn. */
+  readonly oneAtATime?: boolean;
+}
+
+const schedule = fc.array(fc.nat(5), { maxLength: 14 });
+const pass: fc.Arbitrary<Op> = fc.constant({ kind: 'pass' });
+const probe = (op: Op): Call => ({ kind: 'probe', op });
+const delegate = (task: Task): Call => ({ kind: 'delegate', task });
+const agentTask = (agent: string, turns: readonly Turn[], more: Partial<Pick<AgentTask, 'ending' | 'usage'>> = {}): AgentTask => ({ kind: 'agent', agent, turns, ending: 'answer', usage: 'sound', ...more });
+const scenario = (runs: readonly Task[], more: Partial<Scenario> = {}): Scenario => ({ runs, host: 'record', built: false, schedule: [], ...more });
+
+/** Reads and writes, most of one slot, so that they have to do with each other. */
+function padOps(slot: SlotName): fc.Arbitrary<Op> {
+  const other = fc.constantFrom<SlotName>('log', 'draft', 'notes');
+  const mostly = fc.oneof({ weight: 6, arbitrary: fc.constant(slot) }, { weight: 1, arbitrary: other });
+  return fc.oneof(
+    { weight: 5, arbitrary: mostly.map((to): Op => ({ kind: 'append', slot: to })) },
+    { weight: 5, arbitrary: mostly.map((from): Op => ({ kind: 'read', slot: from })) },
+    { weight: 1, arbitrary: fc.constantFrom<Op>({ kind: 'pass' }, { kind: 'fail' }) },
+  );
+}
+
+const anyOp: fc.Arbitrary<Op> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom<Op>({ kind: 'pass' }, { kind: 'fail' }) },
+  { weight: 3, arbitrary: fc.constantFrom(...DEPENDENCIES).map((key): Op => ({ kind: 'dep', key })) },
+  { weight: 3, arbitrary: padOps('log') },
+);
+
+/** An agent's task with everything below it. */
+function task(material: Material, agent: fc.Arbitrary<string> = anyone): fc.Arbitrary<AgentTask> {
+  const { depth, op, width = 3, ending = fc.constant('answer' as const), usage = fc.constant('sound' as const) } = material;
+  const calls = fc.oneof({ weight: 3, arbitrary: op.map(probe) }, ...(depth > 0 ? [{ weight: 3, arbitrary: task({ ...material, depth: depth - 1 }).map(delegate) }] : []));
+  const turn = fc.array(calls, { minLength: 1, maxLength: depth > 0 ? width : 2 }).map((found) => (material.oneAtATime ? firstDelegationOnly(found) : found));
+  return fc.record({ kind: fc.constant('agent' as const), agent, turns: fc.array(turn, { minLength: 1, maxLength: 3 }), ending, usage });
+}
+
+function firstDelegationOnly(turn: Turn): Turn {
+  const first = turn.findIndex(({ kind }) => kind === 'delegate');
+  return turn.filter((call, index) => call.kind !== 'delegate' || index === first);
+}
+
+/** Values of every kind go down every way. */
+const hosts: fc.Arbitrary<Scenario> = fc
+  .record({ root: task({ depth: 3, op: anyOp, width: 2 }), host: fc.constantFrom<HostKind>('record', 'record', 'record', 'frozen', 'function', 'symbol', 'tripwire', 'none'), schedule })
+  .map(({ root, ...rest }) => scenario([root], rest));
+
+/** A team that was built with a value and dependencies in it. */
+const built: fc.Arbitrary<Scenario> = fc.record({ root: task({ depth: 2, op: anyOp, width: 2 }), schedule }).map(({ root, ...rest }) => scenario([root], { built: true, ...rest }));
+
+/** One team, two callers at the same time. */
+const concurrent: fc.Arbitrary<Scenario> = fc
+  .record({ one: task({ depth: 2, op: anyOp, width: 2 }, fc.constant('planner')), two: task({ depth: 2, op: anyOp, width: 2 }, fc.constant('planner')), schedule })
+  .map(({ one, two, ...rest }) => scenario([one, two], rest));
+
+/** State, in calls above, below and beside each other. */
+const pads: fc.Arbitrary<Scenario> = fc
+  .record({ root: fc.constantFrom<SlotName>('log', 'draft', 'notes').chain((slot) => task({ depth: 2, op: padOps(slot) })), schedule })
+  .map(({ root, ...rest }) => scenario([root], rest));
+
+/** Two calls of one turn, to the same sub-agent or to two, that write and read the same slot. */
+const siblings: fc.Arbitrary<Scenario> = fc
+  .record({ slot: fc.constantFrom<SlotName>('log', 'draft', 'notes'), agents: fc.constantFrom(['writer', 'writer'], ['writer', 'critic']), before: fc.boolean(), after: fc.boolean(), schedule })
+  .map(({ slot, agents, before, after, ...rest }) => {
+    const [append, read] = [probe({ kind: 'append', slot }), probe({ kind: 'read', slot })];
+    const calls = agents.map((agent) => delegate(agentTask(agent, [[append], [read]])));
+    return scenario([agentTask('planner', [...(before ? [[append]] : []), calls, ...(after ? [[read]] : [])])], rest);
+  });
+
+/** A sequence around a parallel composite: something before, the branches, and a look at what came of them. */
+const merges: fc.Arbitrary<Scenario> = fc.constantFrom<SlotName>('notes', 'notes', 'draft', 'log').chain((slot) => {
+  const material: Material = { depth: 0, op: padOps(slot) };
+  const branch = fc.oneof(
+    { weight: 4, arbitrary: task({ ...material, ending: fc.constantFrom('answer', 'answer', 'fail') }) },
+    { weight: 1, arbitrary: task({ ...material, depth: 1 }) },
+    { weight: 1, arbitrary: composite('parallel', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
+    { weight: 1, arbitrary: composite('sequence', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
+  );
+  const branches = fc.oneof(
+    composite('parallel', fc.array(branch, { minLength: 2, maxLength: 3 })),
+    composite('fanout', fc.array(task({ ...material, ending: fc.constantFrom('answer', 'answer', 'fail') }, fc.constant('scout')), { minLength: 2, maxLength: 3 })),
+  );
+  const look = agentTask('critic', [[probe({ kind: 'read', slot })]]);
+  const before = fc.option(fc.oneof(task(material), fc.constant(agentTask('planner', [[probe({ kind: 'append', slot })]]))));
+  return fc.record({ before, branches, under: fc.boolean(), schedule }).map(({ before: first, branches: middle, under, ...rest }) => {
+    const whole: CompositeTask = { kind: 'sequence', parts: [...(first ? [first] : []), middle, look], times: 1 };
+    return scenario([under ? agentTask('planner', [[delegate(whole)]]) : whole], rest);
+  });
+});
+
+/** A loop, whose iterations go on with what the ones before left. */
+const loops: fc.Arbitrary<Scenario> = fc
+  .record({ body: fc.constantFrom<SlotName>('draft', 'log').chain((slot) => task({ depth: 0, op: padOps(slot) })), times: fc.integer({ min: 1, max: 3 }), schedule })
+  .map(({ body, times, ...rest }) => scenario([{ kind: 'loop', parts: [body], times }], rest));
+
+function composite(kind: CompositeTask['kind'], parts: fc.Arbitrary<readonly Task[]>): fc.Arbitrary<CompositeTask> {
+  return parts.map((found) => ({ kind, parts: found, times: 1 }));
+}
+
+/** A chain of agents whose last one hands on the task of one of them, again and again. */
+function chain(length: fc.Arbitrary<number>, up: (length: number) => fc.Arbitrary<number>): fc.Arbitrary<AgentTask> {
+  return length.chain((agents) =>
+    fc.record({ names: fc.shuffledSubarray([...AGENTS], { minLength: agents, maxLength: agents }), up: up(agents), beside: fc.boolean() }).map(({ names, up: back, beside }) => {
+      const again: Turn = [{ kind: 'recurse', up: back }, ...(beside ? [probe({ kind: 'pass' })] : [])];
+      return names.reduceRight<AgentTask | undefined>((below, name) => agentTask(name, [below ? [delegate(below)] : again]), undefined) as AgentTask;
+    }),
+  );
+}
+
+const anyLength = fc.integer({ min: 1, max: 3 });
+const selfDelegation = chain(fc.integer({ min: 1, max: 2 }), () => fc.constant(1));
+const cycle = chain(fc.integer({ min: 2, max: 3 }), (length) => fc.integer({ min: 2, max: length }));
+
+/** Agents that delegate without end, and a caller who set no limit. */
+const endless: fc.Arbitrary<Scenario> = chain(anyLength, (length) => fc.integer({ min: 1, max: length })).map((root) => scenario([root]));
+
+/** Agents that delegate without end, up to a limit. */
+const stopped: fc.Arbitrary<Scenario> = fc
+  .record({ root: fc.oneof(selfDelegation, cycle), depth: fc.integer({ min: 1, max: 5 }) })
+  .map(({ root, depth }) => scenario([root], { limits: { depth } }));
+
+/** Trees under a depth limit, with calls one after the other, side by side, and some that fail. */
+const shallow: fc.Arbitrary<Scenario> = fc
+  .record({ root: task({ depth: 3, op: pass, width: 2, ending: fc.constantFrom('answer', 'answer', 'answer', 'fail') }), depth: fc.integer({ min: 1, max: 3 }), schedule })
+  .map(({ root, depth, ...rest }) => scenario([root], { limits: { depth }, ...rest }));
+
+/** A chain that goes to its limit, and after it, or beside it, one that goes as deep and has every right to. */
+const again: fc.Arbitrary<Scenario> = fc
+  .record({ depth: fc.integer({ min: 1, max: 3 }), times: fc.integer({ min: 2, max: 4 }), first: fc.oneof(selfDelegation.map(delegate), fc.constant(delegate(agentTask('critic', [[probe({ kind: 'pass' })]], { ending: 'fail' })))), beside: fc.boolean(), schedule })
+  .map(({ depth, times, first, beside, ...rest }) => {
+    const deep = Array.from({ length: depth }).reduceRight<AgentTask>((below, _, index) => agentTask(AGENTS[(index + 1) % AGENTS.length] as string, [[delegate(below)]]), agentTask('scout', []));
+    const ways = [first, ...Array.from({ length: times - 1 }, () => delegate(below(deep)))];
+    return scenario([agentTask('planner', beside ? [ways] : ways.map((way) => [way]))], { limits: { depth }, ...rest });
+  });
+
+/** The first task that a task delegates. */
+function below(of: AgentTask): Task {
+  const [first] = of.turns.flat();
+  return first?.kind === 'delegate' ? first.task : of;
+}
+
+/** A router that delegates to its workers over and over until it is told no, under limits of which some are set. */
+function routers(limits: fc.Arbitrary<Limits>): fc.Arbitrary<Scenario> {
+  const workers = fc.array(task({ depth: 1, op: pass, width: 2 }), { minLength: 1, maxLength: 3 });
+  return fc.record({ workers, limits, together: fc.boolean(), forever: fc.boolean(), schedule }).map(({ workers: found, limits: set, together, forever, ...rest }) => {
+    const calls = found.map(delegate);
+    return scenario([agentTask('planner', together ? [calls] : calls.map((call) => [call]), { ending: forever ? 'forever' : 'answer' })], { limits: set, ...rest });
+  });
+}
+
+const few = fc.integer({ min: 1, max: 4 });
+const visited = routers(few.map((visits) => ({ visits })));
+const counted = routers(fc.integer({ min: 1, max: 7 }).map((steps) => ({ steps })));
+const several = routers(
+  fc.oneof(
+    fc.record({ depth: fc.integer({ min: 1, max: 2 }), visits: fc.integer({ min: 2, max: 5 }) }),
+    fc.record({ depth: fc.integer({ min: 1, max: 2 }), steps: fc.integer({ min: 3, max: 9 }) }),
+    fc.record({ visits: fc.integer({ min: 2, max: 4 }), steps: fc.integer({ min: 3, max: 9 }) }),
+  ),
+);
+
+/** Agents that bring limits of their own, wider and narrower than the run's. */
+const narrowing: fc.Arbitrary<Scenario> = fc
+  .record({ root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })), depth: fc.integer({ min: 1, max: 4 }), who: anyone, own: fc.integer({ min: 1, max: 6 }) })
+  .map(({ root, depth, who, own }) => scenario([root], { limits: { depth }, agentLimits: { [who]: { depth: own } } }));
+
+/** What a tree costs, when all goes well and when some fail. */
+const spending: fc.Arbitrary<Scenario> = fc
+  .record({ root: task({ depth: 3, op: pass, width: 2, oneAtATime: true, ending: fc.constantFrom('answer', 'answer', 'answer', 'answer', 'fail') }), schedule })
+  .map(({ root, ...rest }) => scenario([root], rest));
+
+const spendingTogether: fc.Arbitrary<Scenario> = fc
+  .record({ root: task({ depth: 2, op: pass, ending: fc.constantFrom('answer', 'answer', 'answer', 'answer', 'answer', 'fail') }), schedule })
+  .map(({ root, ...rest }) => scenario([root], rest));
+
+/** Providers that report nonsense. */
+const spoilt: fc.Arbitrary<Scenario> = fc
+  .record({ root: task({ depth: 2, op: pass, width: 2, usage: fc.constantFrom('sound', 'sound', ...USAGE_KINDS) }), schedule })
+  .map(({ root, ...rest }) => scenario([root], rest));
+
+/** A caller who aborts in the middle. */
+const aborted: fc.Arbitrary<Scenario> = fc
+  .record({ root: task({ depth: 2, op: fc.constantFrom<Op>({ kind: 'pass' }, { kind: 'pass' }, { kind: 'abort' }), width: 2 }), schedule })
+  .map(({ root, ...rest }) => scenario([root], rest));
+
+const FAMILIES: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Scenario>; readonly needs?: readonly Capability[] }[] = [
+  { weight: 8, arbitrary: hosts },
+  { weight: 3, arbitrary: built },
+  { weight: 5, arbitrary: concurrent },
+  { weight: 8, arbitrary: pads, needs: ['scratchpad'] },
+  { weight: 5, arbitrary: siblings, needs: ['scratchpad'] },
+  { weight: 12, arbitrary: merges, needs: ['scratchpad', 'composites'] },
+  { weight: 2, arbitrary: loops, needs: ['scratchpad', 'composites'] },
+  { weight: 3, arbitrary: endless },
+  { weight: 7, arbitrary: stopped, needs: ['limits'] },
+  { weight: 5, arbitrary: shallow, needs: ['limits'] },
+  { weight: 5, arbitrary: again, needs: ['limits'] },
+  { weight: 5, arbitrary: visited, needs: ['limits'] },
+  { weight: 5, arbitrary: counted, needs: ['limits'] },
+  { weight: 4, arbitrary: several, needs: ['limits'] },
+  { weight: 6, arbitrary: narrowing, needs: ['limits'] },
+  { weight: 6, arbitrary: spending },
+  { weight: 5, arbitrary: spendingTogether },
+  { weight: 5, arbitrary: spoilt },
+  { weight: 5, arbitrary: aborted, needs: ['abort'] },
+];
+
+/** Every scenario that a runtime with these capabilities can enact, biased towards the situations that requirements are about. */
+export function scenarios(capabilities: Capabilities): fc.Arbitrary<Scenario> {
+  return fc.oneof(...FAMILIES.filter(({ needs = [] }) => needs.every((need) => has(capabilities, need))));
+}
+
+/** Tells whether a runtime with these capabilities can enact a scenario. */
+export function fits(found: Scenario, capabilities: Capabilities): boolean {
+  const needed: readonly (readonly [Capability, boolean])[] = [
+    ['limits', !!found.limits || !!found.agentLimits || agentTasksOf(found).some(({ task: { ending } }) => ending === 'forever')],
+    ['composites', tasksOf(found).some(({ task: { kind } }) => kind !== 'agent')],
+    ['abort', opsOf(found).some(({ op }) => op.kind === 'abort')],
+  ];
+  return needed.every(([capability, isNeeded]) => !isNeeded || has(capabilities, capability));
+}
+
+export { agentTask, delegate, probe, scenario };
