@@ -3,8 +3,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { version } from '../../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 
+const { version } = manifest;
 const repository = join(import.meta.dirname, '../..');
 let project: string;
 let packed: { files: readonly { path: string }[]; unpackedSize: number; filename: string };
@@ -17,10 +18,14 @@ interface Ended {
 
 /** Runs a command to its end, as from a shell that knows nothing of this test run, with the Node that runs the test. */
 function run(cwd: string, command: string, ...args: readonly string[]): Promise<Ended> {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_(registry|cache|userconfig)$)|INIT_CWD$|NODE_V8_COVERAGE$|NODE_OPTIONS$|VITEST|FORCE_COLOR$)/i.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(?!config_(registry|cache|userconfig)$)|INIT_CWD$|NODE_V8_COVERAGE$|NODE_OPTIONS$|VITEST|FORCE_COLOR$)/i.test(name),
+  );
   const env = { ...Object.fromEntries(inherited), PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), NO_COLOR: '1', CI: 'true' };
   return new Promise((resolve) => {
-    const child = execFile(command, args, { cwd, env, maxBuffer: 2 ** 26 }, (error: ExecFileException | null, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }));
+    const child = execFile(command, args, { cwd, env, maxBuffer: 2 ** 26 }, (error: ExecFileException | null, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+    );
     child.stdin?.end();
   });
 }
@@ -94,7 +99,10 @@ test('an adapter in TypeScript is certified straight from disk', async () => {
 // Breaks when an entry needs an optional peer without saying so.
 test('every entry but two does without the optional peers', async () => {
   expect(JSON.parse(await succeeds(project, 'node', 'imports.ts'))).toEqual({ runner: 'object', known: true, kit: version, version, runtimes: ['reference', 'bare-loop'] });
-  for (const [entry, peer] of [['vitest', 'vitest'], ['adapters/ai-sdk', 'ai']] as const) {
+  for (const [entry, peer] of [
+    ['vitest', 'vitest'],
+    ['adapters/ai-sdk', 'ai'],
+  ] as const) {
     const { stderr } = await run(project, 'node', '--input-type=module', '--eval', `await import('delegation-tck/${entry}')`);
     expect(stderr).toContain(`Cannot find package '${peer}'`);
   }

@@ -11,4 +11,6 @@ const id: RequirementId = 'host.is-opaque';
 const ids: readonly string[] = chapters.flatMap(({ requirements }) => requirements.map((requirement) => requirement.id));
 const certificate: Certificate = await certify(bareLoop, { cases: 1 });
 
-console.log(JSON.stringify({ runner: typeof runner, known: ids.includes(id), kit: certificate.kit, version: manifest.version, runtimes: [reference.name, certificate.runtime.name] }));
+console.log(
+  JSON.stringify({ runner: typeof runner, known: ids.includes(id), kit: certificate.kit, version: manifest.version, runtimes: [reference.name, certificate.runtime.name] }),
+);
