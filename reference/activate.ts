@@ -1,0 +1,61 @@
+import type { Activation, Guard } from '../spec/model/parts.ts';
+import { CancelledError } from './errors.ts';
+import type { Node, RunContext } from './node.ts';
+import { failed, type NodeResult } from './node-result.ts';
+
+type By = Activation['by'];
+
+/**
+ * Runs a node one level further down: under a frame of its own, on an account of its own and, when it is delegated to,
+ * with a fork of the scratchpad. It resolves also when the node is refused, fails or throws.
+ * @requirement recursion.refused-before-the-child-exists
+ * @requirement recursion.a-hit-harms-its-own-branch-only
+ * @requirement recursion.guard-survives-hops
+ */
+export function activate<In, Out>(node: Node<In, Out>, by: By, input: In, context: RunContext): Promise<NodeResult<Out>> {
+  const { guard, signal } = context;
+  if (signal?.aborted) return Promise.resolve(failed(new CancelledError(`Node "${node.name}"`, signal.reason)));
+  // Chained, not awaited: a function that waits here would be kept in memory for each activation under way.
+  return guard.within({ node: node.name, by, limits: node.limits }, (inner) => settle(node, input, contextBelow(node, by, input, context, inner))).catch(failed);
+}
+
+/** Names the account of a node's run: by what it was asked, which is what tells two runs of one node apart. */
+export function accountNameOf<In>(node: Node<In, unknown>, input: In): string {
+  return typeof input === 'string' ? input : node.name;
+}
+
+/**
+ * Makes what a node is given from what its parent has: the same host value, dependencies and run-scoped state.
+ * @requirement host.reaches-sub-agents
+ * @requirement host.reaches-any-depth
+ * @requirement host.scratchpad-reaches-sub-agents
+ * @requirement host.deps-reach-sub-agents
+ * @requirement fork.parallel-calls-are-isolated
+ * @requirement fork.twice-in-one-step-means-two-memories
+ * @requirement fork.later-calls-start-fresh
+ * @requirement usage.each-child-has-its-own-account
+ */
+function contextBelow<In>(node: Node<In, unknown>, by: By, input: In, context: RunContext, guard: Guard): RunContext {
+  const { scratchpad, ledger } = context;
+  return {
+    ...context,
+    guard,
+    // The fork is never joined: calls that a model makes have no order to merge by.
+    scratchpad: by === 'delegation' ? scratchpad.fork() : scratchpad,
+    ledger: by === 'root' ? ledger : ledger.child(accountNameOf(node, input)),
+  };
+}
+
+/**
+ * Runs a node and closes its account, however it ends.
+ * @requirement usage.failed-children-count
+ * @requirement usage.cancelled-children-count
+ * @requirement usage.limit-stopped-children-count
+ */
+function settle<In, Out>(node: Node<In, Out>, input: In, context: RunContext): Promise<NodeResult<Out>> {
+  const close = (result: NodeResult<Out>): NodeResult<Out> => {
+    context.ledger.close(result.succeeded ? 'succeeded' : 'failed');
+    return result;
+  };
+  return node.run(input, context).catch(failed).then(close);
+}

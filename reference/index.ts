@@ -1,0 +1,35 @@
+export { type Agent, type AgentDefinition, defineAgent, type Tools, withTools } from './agent.ts';
+export { agentStep, type ScratchpadReader } from './agent-step.ts';
+export { coordinatorStep } from './coordinator-step.ts';
+export { delegateTo } from './delegate-to.ts';
+export { createDeps } from './deps.ts';
+export {
+  CancelledError,
+  DelegationError,
+  type DelegationErrorCode,
+  InvalidArgumentsError,
+  InvalidDefinitionError,
+  isDelegationError,
+  IterationLimitError,
+  MissingDependencyError,
+  RecursionLimitError,
+  type Refusal,
+  UnknownToolError,
+} from './errors.ts';
+export { fanOut, type FanOutDefinition } from './fan-out.ts';
+export { functionStep } from './function-step.ts';
+export { DEFAULT_LIMITS, type LimitsInForce } from './limits.ts';
+export { loop, type LoopDefinition } from './loop.ts';
+export { defineNode, type Node, type NodeContext, type NodeDefinition, type NodeIdentity, type RunContext, type RunStart } from './node.ts';
+export type { Failed, NodeResult, Succeeded } from './node-result.ts';
+export { type NamedTool, nodeTool, type NodeToolDefinition, type Provisions, toolbox } from './node-tool.ts';
+export { parallel, type ParallelDefinition } from './parallel.ts';
+export { createParts } from './parts.ts';
+export { createGuard } from './recursion.ts';
+export { createRunner, type Runner, type RunOptions } from './runner.ts';
+export { createScratchpad } from './scratchpad.ts';
+export { sequential, type SequentialDefinition } from './sequential.ts';
+export { slot } from './slot.ts';
+export { type AccountReport, createLedger, type UsageLedger } from './usage.ts';
+export { version } from './version.ts';
+export { withOutput } from './with-output.ts';

@@ -1,0 +1,72 @@
+import type { Ambient, Guard, Ledger, Scratchpad } from '../spec/model/parts.ts';
+import type { Limits } from '../spec/model/scenario.ts';
+import { activate } from './activate.ts';
+import { failed, type NodeResult } from './node-result.ts';
+import type { Runner } from './runner.ts';
+import { startOf } from './run-start.ts';
+
+/** What every node is known by. */
+export interface NodeIdentity {
+  readonly name: string;
+  /** When to delegate to it, for the model that decides. */
+  readonly description?: string | undefined;
+  /** Limits on itself and on all that happens below it. They narrow the ones it inherits. */
+  readonly limits?: Limits | undefined;
+}
+
+/** Something that can be run and delegated to: an agent, a function, or nodes put together. */
+export interface Node<In = string, Out = string> extends NodeIdentity {
+  /** Runs the node. Resolves also when it fails. */
+  run(input: In, context: NodeContext): Promise<NodeResult<Out>>;
+}
+
+/** What a node is run with: what the caller of a run brings, or what travels with a run that is under way. */
+export type NodeContext = RunStart | RunContext;
+
+/** What the caller of a run brings. The runner is enough; what is missing is made. */
+export interface RunStart {
+  readonly runner: Runner;
+  /** An opaque value for the tools. */
+  readonly host?: unknown;
+  readonly scratchpad?: Scratchpad | undefined;
+  readonly deps?: Ambient['deps'];
+  readonly limits?: Limits | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The account to book the run on, for a caller who wants to read it. */
+  readonly ledger?: Ledger | undefined;
+  readonly guard?: undefined;
+}
+
+/** What travels with a run to every node. It is what tools are handed as their `context`, too. */
+export interface RunContext extends Ambient {
+  readonly runner: Runner;
+  readonly scratchpad: Scratchpad;
+  readonly guard: Guard;
+}
+
+/** A node in terms of what it does once a run is under way. */
+export interface NodeDefinition<In, Out> extends NodeIdentity {
+  /** Does the node's work. It may throw. */
+  perform(input: In, context: RunContext): Promise<NodeResult<Out>>;
+}
+
+/**
+ * Makes a node that never rejects, and that starts a run when it is given the context of none.
+ * The caller's context is never changed.
+ */
+export function defineNode<In, Out>(definition: NodeDefinition<In, Out>): Node<In, Out> {
+  const { name, description, limits, perform } = definition;
+  const node: Node<In, Out> = {
+    name,
+    description,
+    limits,
+    async run(input, context) {
+      try {
+        return context.guard === undefined ? await activate(node, 'root', input, startOf(node, input, context)) : await perform(input, context);
+      } catch (thrown) {
+        return failed(thrown);
+      }
+    },
+  };
+  return Object.freeze(node);
+}

@@ -1,0 +1,58 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4Prompt } from '@ai-sdk/provider';
+
+/** What a scripted model says in a turn: an answer, or calls; an input that is a string is sent as it is. */
+export type Said = string | readonly { readonly tool: string; readonly input?: unknown }[];
+
+/** Options of a call as the model was given them. */
+export type Asked = LanguageModelV4CallOptions;
+
+/** A model that says one thing after the other; which one is read off the conversation, so it is right also when shared. */
+export function saying(...script: readonly Said[]): LanguageModelV4 & { readonly asked: Asked[] } {
+  return model((prompt) => script[turnOf(prompt)] ?? 'Done.');
+}
+
+/** A model that says what a function makes of the conversation. It keeps what it was asked. */
+export function model(say: (prompt: LanguageModelV4Prompt) => Said | Promise<Said>): LanguageModelV4 & { readonly asked: Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId: 'scripted',
+    supportedUrls: {},
+    async doGenerate(options) {
+      asked.push(options);
+      const said = await say(options.prompt);
+      return { content: contentOf(said, options.prompt), finishReason: { unified: 'stop', raw: undefined }, usage: USAGE, warnings: [] };
+    },
+    doStream: () => Promise.reject(new Error('This model does not stream.')),
+  };
+}
+
+/** What every model call costs. */
+export const COST = { input: 3, output: 2 };
+const USAGE = {
+  inputTokens: { total: COST.input, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: COST.output, text: undefined, reasoning: undefined },
+};
+
+/** The results that a model was shown last, as text, in order. */
+export function resultsIn(prompt: LanguageModelV4Prompt | undefined): readonly string[] {
+  const last = prompt?.at(-1);
+  if (last?.role !== 'tool') return [];
+  return last.content.map((part) => (part.type === 'tool-result' && 'value' in part.output ? String(part.output.value) : ''));
+}
+
+function turnOf(prompt: LanguageModelV4Prompt): number {
+  return prompt.filter(({ role }) => role === 'assistant').length;
+}
+
+function contentOf(said: Said, prompt: LanguageModelV4Prompt): LanguageModelV4Content[] {
+  if (typeof said === 'string') return [{ type: 'text', text: said }];
+  return said.map(({ tool, input = {} }, index) => ({
+    type: 'tool-call',
+    toolCallId: `${turnOf(prompt)}.${index}`,
+    toolName: tool,
+    input: typeof input === 'string' ? input : JSON.stringify(input),
+  }));
+}
