@@ -86,7 +86,10 @@ export async function certify(adapter: Adapter, options: CertifyOptions = {}): P
 /** The cases of a certification: the hand-picked examples that the runtime can enact, then the generated ones. */
 export function scenariosFor(adapter: Pick<Adapter, 'capabilities'>, seed: number, cases: number): readonly Scenario[] {
   const examples = Object.values(delegation.examples).filter((scenario) => delegation.fits(scenario, adapter.capabilities));
-  return [...examples, ...fc.sample(delegation.scenarios(adapter.capabilities), { seed, numRuns: cases })];
+  const round = delegation.rounds(adapter.capabilities);
+  const [{ length }] = fc.sample(round, { seed, numRuns: 1 }) as [readonly Scenario[]];
+  const generated = fc.sample(round, { seed, numRuns: Math.ceil(cases / length) }).flat();
+  return [...examples, ...generated.slice(0, cases)];
 }
 
 async function gather(adapter: Adapter, requirements: readonly Requirement[], scenarios: readonly Scenario[], options: CertifyOptions): Promise<Evidence> {

@@ -99,7 +99,7 @@ and everything else goes on. The root's activation counts as a visit and as a st
       source: 'field bug 18, "refused before a child exists"; graph invariant 44, "before any of its nodes run"',
       check: 'Is the limit checked where the child is called, or somewhere inside the child?',
       needs: ['limits'],
-      when: (scenario) => limitedBy(scenario, 'depth') && delegates(scenario),
+      when: (scenario) => limitedBy(scenario, 'depth') && delegates(scenario) && nobodyFails(scenario),
       judge: (scenario, trace) => every(tooDeep(scenario, trace).filter(({ answered }) => !answered), ({ callee, startedAt }) => startedAt !== undefined && `the model of ${callee} was asked, and only then refused`),
     },
     {
@@ -112,8 +112,9 @@ and everything else goes on. The root's activation counts as a visit and as a st
       needs: ['limits'],
       when: (scenario) => limitedBy(scenario, 'depth') && delegates(scenario) && nobodyFails(scenario) && (recurses(scenario) || runsSmoothly(scenario)),
       judge: (scenario, trace) => {
-        if (tooDeep(scenario, trace).length === 0) return 'unexercised';
-        const untold = every(tooDeep(scenario, trace), ({ call, result }) => result === undefined && `${call} was over the limit, and the agent that asked was told nothing`);
+        const stopped = tooDeep(scenario, trace).filter(({ depth }) => depth === limit(scenario, 'depth') + 1);
+        if (stopped.length === 0) return 'unexercised';
+        const untold = every(stopped, ({ call, result }) => result === undefined && `${call} was over the limit, and the agent that asked was told nothing`);
         if (typeof untold === 'object') return untold;
         return every(settlementsOf(trace), ({ status }) => status !== 'completed' && `the whole run ended as ${status}`);
       },

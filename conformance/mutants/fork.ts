@@ -78,10 +78,10 @@ export const forkMutants: MutantsOf<Id> = {
   ],
   'fork.failed-branches-merge-too': [{ what: 'leaves out a branch that failed', of: skippingFailures }],
   'fork.unmerged-values-are-discarded': [
-    composes('copies the last branch\'s value back when a slot does not say how to merge', {
+    composes('keeps what branches wrote to a slot that does not say how to merge', {
       join: (pad, branches) => {
         pad.rightJoin(branches);
-        for (const branch of branches) for (const { slot, value } of branch.branch.values()) if (!slot.merge) pad.set(slot, value);
+        for (const branch of branches) for (const { slot, value } of branch.branch.values()) if (!slot.merge) pad.set(slot, [...(pad.get(slot) as unknown[]), ...(value as unknown[])]);
       },
     }),
   ],

@@ -21,7 +21,7 @@ const orDefaults = (limits: Limits): Limits => (Object.keys(limits).length > 0 ?
 export const recursionMutants: MutantsOf<Id> = {
   'recursion.default-limit-exists': [guards('has no limit unless the caller sets one', { limits: (limits) => limits })],
   'recursion.depth-limit-is-exact': [
-    guards('goes one delegation deeper than the limit', { limits: moved('depth', 1) }, ['recursion.guard-survives-hops', 'recursion.limits-only-narrow']),
+    guards('goes one delegation deeper than the limit', { limits: moved('depth', 1) }, ['recursion.guard-survives-hops', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain']),
     guards('counts the root as the first delegation', { limits: moved('depth', -1) }, ['recursion.frames-are-popped', 'recursion.counts-are-kept-apart', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain']),
   ],
   'recursion.guard-survives-hops': [guards('starts counting anew when a chain comes back to an agent', { forgetsOnReturn: true }, ['recursion.default-limit-exists', 'recursion.limits-only-narrow'])],
@@ -71,8 +71,8 @@ function refusingAt(model: LanguageModelV4, limit: () => number): LanguageModelV
     ...model,
     doGenerate: async (options) => {
       const result = await model.doGenerate(options);
-      if (depthOf(taskIn(options.prompt)) > limit()) throw new Error(`Refused: over the depth limit of ${limit()}.`);
-      return result;
+      if (depthOf(taskIn(options.prompt)) <= limit()) return result;
+      return { ...result, content: [{ type: 'text', text: `Refused: over the depth limit of ${limit()}.` }], finishReason: { unified: 'stop', raw: undefined } };
     },
   };
 }

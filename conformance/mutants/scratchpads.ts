@@ -35,7 +35,7 @@ export function copyingBranchSlots(parent: Scratchpad): Scratchpad {
     get: (slot) => (touch(slot), fork.get(slot)),
     set: (slot, value) => (touch(slot), fork.set(slot, value)),
     update: (slot, change) => (touch(slot), fork.update(slot, change)),
-    fork: () => copyingBranchSlots(fork),
+    fork: () => fork.fork(),
     join: (branches) => fork.join(branches),
   };
 }
@@ -48,7 +48,7 @@ export class SnapshotPad implements Scratchpad {
 
   constructor(parent: Scratchpad) {
     this.#parent = parent;
-    this.#fork = parent.fork();
+    this.#fork = (parent instanceof SnapshotPad ? parent.#fork : parent).fork();
   }
 
   get<T>(slot: SlotDefinition<T>): T {

@@ -40,7 +40,7 @@ export const usageMutants: MutantsOf<Id> = {
   ],
   'usage.cancelled-children-count': [reports('reports nothing for a run that was cancelled', ({ status, usage: report }) => (status === 'cancelled' ? undefined : report))],
   'usage.limit-stopped-children-count': [{ what: 'forgets what a chain spent when a limit stops it', of: forgettingStopped, alsoBreaks: ['usage.total-includes-descendants', 'usage.parallel-children-count', 'usage.failed-children-count'] }],
-  'usage.parallel-children-count': [bills('reads a total when a sub-agent starts, and writes it when it ends', { overwrites: true }, ['usage.malformed-is-refused', 'usage.each-child-has-its-own-account', 'usage.failed-children-count', 'usage.cancelled-children-count'])],
+  'usage.parallel-children-count': [bills('reads a total when a sub-agent starts, and writes it when it ends', { overwrites: true }, ['usage.malformed-is-refused', 'usage.each-child-has-its-own-account', 'usage.failed-children-count', 'usage.cancelled-children-count', 'usage.limit-stopped-children-count'])],
   'usage.malformed-is-refused': [
     bills('sums whatever a provider reports', { checks: 'nothing' }),
     bills('accepts every number, also negative ones and NaN', { checks: 'numbers' }),

@@ -57,10 +57,12 @@ function firstDelegationOnly(turn: Turn): Turn {
   return turn.filter((call, index) => call.kind !== 'delegate' || index === first);
 }
 
-/** Values of every kind go down every way. */
-const hosts: fc.Arbitrary<Scenario> = fc
-  .record({ root: task({ depth: 3, op: anyOp, width: 2 }), host: fc.constantFrom<HostKind>('record', 'record', 'record', 'frozen', 'function', 'symbol', 'tripwire', 'none'), schedule })
-  .map(({ root, ...rest }) => scenario([root], rest));
+/** A plain value goes down every way. */
+const hosts: fc.Arbitrary<Scenario> = fc.record({ root: task({ depth: 3, op: anyOp, width: 2 }), schedule }).map(({ root, ...rest }) => scenario([root], rest));
+
+/** Values that a runtime might not take for one, or none at all. */
+const strangeHosts = (...kinds: readonly HostKind[]): fc.Arbitrary<Scenario> =>
+  fc.record({ root: task({ depth: 2, op: anyOp, width: 2 }), host: fc.constantFrom(...kinds), schedule }).map(({ root, ...rest }) => scenario([root], rest));
 
 /** A team that was built with a value and dependencies in it. */
 const built: fc.Arbitrary<Scenario> = fc.record({ root: task({ depth: 2, op: anyOp, width: 2 }), schedule }).map(({ root, ...rest }) => scenario([root], { built: true, ...rest }));
@@ -75,27 +77,27 @@ const pads: fc.Arbitrary<Scenario> = fc
   .record({ root: fc.constantFrom<SlotName>('log', 'draft', 'notes').chain((slot) => task({ depth: 2, op: padOps(slot) })), schedule })
   .map(({ root, ...rest }) => scenario([root], rest));
 
-/** Two calls of one turn, to the same sub-agent or to two, that write and read the same slot. */
+/** Two calls, of one turn or of two, to the same sub-agent or to two, that write and read the same slot. */
 const siblings: fc.Arbitrary<Scenario> = fc
-  .record({ slot: fc.constantFrom<SlotName>('log', 'draft', 'notes'), agents: fc.constantFrom(['writer', 'writer'], ['writer', 'critic']), before: fc.boolean(), after: fc.boolean(), schedule })
-  .map(({ slot, agents, before, after, ...rest }) => {
+  .record({ slot: fc.constantFrom<SlotName>('log', 'draft', 'notes'), agents: fc.constantFrom(['writer', 'writer'], ['writer', 'critic']), together: fc.constantFrom(true, true, false), before: fc.boolean(), after: fc.boolean(), schedule })
+  .map(({ slot, agents, together, before, after, ...rest }) => {
     const [append, read] = [probe({ kind: 'append', slot }), probe({ kind: 'read', slot })];
     const calls = agents.map((agent) => delegate(agentTask(agent, [[append], [read]])));
-    return scenario([agentTask('planner', [...(before ? [[append]] : []), calls, ...(after ? [[read]] : [])])], rest);
+    return scenario([agentTask('planner', [...(before ? [[append]] : []), ...(together ? [calls] : calls.map((call) => [call])), ...(after ? [[read]] : [])])], rest);
   });
 
 /** A sequence around a parallel composite: something before, the branches, and a look at what came of them. */
-const merges: fc.Arbitrary<Scenario> = fc.constantFrom<SlotName>('notes', 'notes', 'draft', 'log').chain((slot) => {
+const merges = (...slots: readonly SlotName[]): fc.Arbitrary<Scenario> => fc.constantFrom(...slots).chain((slot) => {
   const material: Material = { depth: 0, op: padOps(slot) };
   const branch = fc.oneof(
-    { weight: 4, arbitrary: task({ ...material, ending: fc.constantFrom('answer', 'answer', 'fail') }) },
+    { weight: 4, arbitrary: task({ ...material, ending: fc.constantFrom('answer', 'fail') }) },
     { weight: 1, arbitrary: task({ ...material, depth: 1 }) },
     { weight: 1, arbitrary: composite('parallel', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
     { weight: 1, arbitrary: composite('sequence', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
   );
   const branches = fc.oneof(
     composite('parallel', fc.array(branch, { minLength: 2, maxLength: 3 })),
-    composite('fanout', fc.array(task({ ...material, ending: fc.constantFrom('answer', 'answer', 'fail') }, fc.constant('scout')), { minLength: 2, maxLength: 3 })),
+    composite('fanout', fc.array(task({ ...material, ending: fc.constantFrom('answer', 'fail') }, fc.constant('scout')), { minLength: 2, maxLength: 3 })),
   );
   const look = agentTask('critic', [[probe({ kind: 'read', slot })]]);
   const before = fc.option(fc.oneof(task(material), fc.constant(agentTask('planner', [[probe({ kind: 'append', slot })]]))));
@@ -200,31 +202,40 @@ const aborted: fc.Arbitrary<Scenario> = fc
   .record({ root: task({ depth: 2, op: fc.constantFrom<Op>({ kind: 'pass' }, { kind: 'pass' }, { kind: 'abort' }), width: 2 }), schedule })
   .map(({ root, ...rest }) => scenario([root], rest));
 
-const FAMILIES: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Scenario>; readonly needs?: readonly Capability[] }[] = [
-  { weight: 8, arbitrary: hosts },
-  { weight: 3, arbitrary: built },
-  { weight: 5, arbitrary: concurrent },
-  { weight: 8, arbitrary: pads, needs: ['scratchpad'] },
-  { weight: 5, arbitrary: siblings, needs: ['scratchpad'] },
-  { weight: 12, arbitrary: merges, needs: ['scratchpad', 'composites'] },
-  { weight: 2, arbitrary: loops, needs: ['scratchpad', 'composites'] },
-  { weight: 3, arbitrary: endless },
-  { weight: 7, arbitrary: stopped, needs: ['limits'] },
-  { weight: 5, arbitrary: shallow, needs: ['limits'] },
-  { weight: 5, arbitrary: again, needs: ['limits'] },
-  { weight: 5, arbitrary: visited, needs: ['limits'] },
-  { weight: 5, arbitrary: counted, needs: ['limits'] },
-  { weight: 4, arbitrary: several, needs: ['limits'] },
-  { weight: 6, arbitrary: narrowing, needs: ['limits'] },
-  { weight: 6, arbitrary: spending },
-  { weight: 5, arbitrary: spendingTogether },
-  { weight: 5, arbitrary: spoilt },
-  { weight: 5, arbitrary: aborted, needs: ['abort'] },
+/** Each situation that requirements are about, and how many scenarios of a round are of its kind. */
+const FAMILIES: readonly { readonly share: number; readonly arbitrary: fc.Arbitrary<Scenario>; readonly needs?: readonly Capability[] }[] = [
+  { share: 5, arbitrary: hosts },
+  { share: 9, arbitrary: strangeHosts('frozen', 'function', 'symbol', 'tripwire') },
+  { share: 4, arbitrary: strangeHosts('none') },
+  { share: 5, arbitrary: built },
+  { share: 6, arbitrary: concurrent },
+  { share: 8, arbitrary: pads, needs: ['scratchpad'] },
+  { share: 11, arbitrary: siblings, needs: ['scratchpad'] },
+  { share: 10, arbitrary: merges('notes'), needs: ['scratchpad', 'composites'] },
+  { share: 7, arbitrary: merges('draft', 'draft', 'log'), needs: ['scratchpad', 'composites'] },
+  { share: 4, arbitrary: loops, needs: ['scratchpad', 'composites'] },
+  { share: 4, arbitrary: endless },
+  { share: 9, arbitrary: stopped, needs: ['limits'] },
+  { share: 4, arbitrary: shallow, needs: ['limits'] },
+  { share: 5, arbitrary: again, needs: ['limits'] },
+  { share: 6, arbitrary: visited, needs: ['limits'] },
+  { share: 6, arbitrary: counted, needs: ['limits'] },
+  { share: 6, arbitrary: several, needs: ['limits'] },
+  { share: 7, arbitrary: narrowing, needs: ['limits'] },
+  { share: 5, arbitrary: spending },
+  { share: 5, arbitrary: spendingTogether },
+  { share: 6, arbitrary: spoilt },
+  { share: 7, arbitrary: aborted, needs: ['abort'] },
 ];
 
-/** Every scenario that a runtime with these capabilities can enact, biased towards the situations that requirements are about. */
-export function scenarios(capabilities: Capabilities): fc.Arbitrary<Scenario> {
-  return fc.oneof(...FAMILIES.filter(({ needs = [] }) => needs.every((need) => has(capabilities, need))));
+/**
+ * A round of scenarios that a runtime with these capabilities can enact. Every situation has its share in every round,
+ * well mixed, so that even a few cases reach them all.
+ */
+export function rounds(capabilities: Capabilities): fc.Arbitrary<readonly Scenario[]> {
+  const fitting = FAMILIES.filter(({ needs = [] }) => needs.every((need) => has(capabilities, need)));
+  const places = fitting.flatMap(({ share, arbitrary }) => Array.from({ length: share }, (_, index) => ({ place: (index + 0.5) / share, arbitrary })));
+  return fc.tuple(...places.toSorted((a, b) => a.place - b.place).map(({ arbitrary }) => arbitrary));
 }
 
 /** Tells whether a runtime with these capabilities can enact a scenario. */
