@@ -96,6 +96,13 @@ test('an adapter in TypeScript is certified straight from disk', async () => {
   expect(certificate.summary.holds).toBeGreaterThan(0);
 });
 
+// Breaks when the command looks for the reference where only the repository has it.
+test('the kit proves from the package that it can fail', async () => {
+  const matrix = JSON.parse(await succeeds(project, 'npx', 'delegation-tck', 'mutants', 'host.is-opaque', '--json'));
+  expect(matrix).toMatchObject({ requirements: 1, survivors: [], stray: [] });
+  expect(matrix.killed).toBeGreaterThan(0);
+});
+
 // Breaks when an entry needs an optional peer without saying so.
 test('every entry but two does without the optional peers', async () => {
   expect(JSON.parse(await succeeds(project, 'node', 'imports.ts'))).toEqual({ runner: 'object', known: true, kit: version, version, runtimes: ['reference', 'bare-loop'] });
