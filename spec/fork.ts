@@ -1,6 +1,6 @@
-import { type Kinship, kinship } from './model/kinship.ts';
+import { diverge, type Kinship, kinship } from './model/kinship.ts';
 import { once } from './model/once.ts';
-import { agentTasksOf, appendsTo, authorOf, opsOf, overlapped, type ProbeCall, probeCalls, type Read, readsOf, tasksOf } from './model/questions.ts';
+import { agentTasksOf, appendsTo, authorOf, opsOf, overlapped, type ProbeCall, probeCalls, type Read, readsOf, spanOf, tasksOf } from './model/questions.ts';
 import { isAbove, type Ref } from './model/ref.ts';
 import { chapter, every } from './model/requirement.ts';
 import type { Scenario, SlotName } from './model/scenario.ts';
@@ -73,7 +73,7 @@ so a read tells who has been heard.`,
       check: 'Does the delegated call get a fork of its caller\'s scratchpad, or a new one?',
       needs: ['scratchpad'],
       when: (scenario) => meets(scenario, ['log'], 'above-seam'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['log'], 'above-seam'), misses),
+      judge: (scenario, trace) => every(sights(scenario, trace, ['log'], 'above-seam').filter((sight) => wasThere(trace, sight)), misses),
     },
     {
       id: 'fork.run-slots-flow-up',
@@ -89,13 +89,13 @@ so a read tells who has been heard.`,
     {
       id: 'fork.run-slots-are-live',
       level: 'MUST',
-      text: 'A write to a run-scoped slot MUST be seen at once by concurrent calls of the same run.',
+      text: 'A write to a run-scoped slot MUST be seen at once by calls of the same run that go on at the same time.',
       why: 'State that is copied out and back shows each call an old picture, and the last to finish overwrites the others.',
       source: 'seed 000, "shared by reference through the fork"; in-process invariants 35, 38 and 40',
       check: 'Is run-scoped state copied when a call starts and written back when it ends?',
       needs: ['scratchpad', 'parallel'],
-      when: (scenario) => meets(scenario, ['log'], 'parallel-call', 'twin-call'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['log'], 'parallel-call', 'twin-call').filter((sight) => overlapped(trace, sight.entry.task, sight.task)), misses),
+      when: (scenario) => meets(scenario, ['log'], 'parallel-call', 'twin-call', 'above-seam', 'below-seam'),
+      judge: (scenario, trace) => every(sights(scenario, trace, ['log'], 'parallel-call', 'twin-call', 'above-seam', 'below-seam').filter((sight) => isMeanwhile(trace, sight)), misses),
     },
     {
       id: 'fork.no-update-is-lost',
@@ -231,6 +231,20 @@ so a read tells who has been heard.`,
     },
   ],
 );
+
+/** An entry was written before the delegation, below its author, that led to the reader. */
+function wasThere(trace: Trace, { entry, task }: Sight): boolean {
+  const [common, , [step]] = diverge(entry.task, task);
+  const began = spanOf(trace, `${common}/${step}`)?.[0];
+  return began !== undefined && entry.at < began;
+}
+
+/** An entry was written by a call that went on at the same time as the reader's. */
+function isMeanwhile(trace: Trace, sight: Sight): boolean {
+  const { entry, task } = sight;
+  if (isAbove(entry.task, task)) return !wasThere(trace, sight);
+  return isAbove(task, entry.task) ? !isOver(trace, sight) : overlapped(trace, entry.task, task);
+}
 
 /** The delegated call in which an entry was written is over: its caller reads in a later turn. */
 function isOver(trace: Trace, { entry, task, calledAt }: Sight): boolean {

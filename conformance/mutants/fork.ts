@@ -1,6 +1,7 @@
 import type { fork } from '../../spec/fork.ts';
 import type { Ledger, MutableAdapter, Scratchpad, ToolCallSite } from '../../spec/model/parts.ts';
-import type { Adapter, PadView } from '../../spec/model/ports.ts';
+import type { Adapter, PadView, ProbeContext } from '../../spec/model/ports.ts';
+import { slots } from '../instruments/probe.ts';
 import { handing, type Mutant, type MutantsOf } from '../mutant.ts';
 import { CompositePad, composingWith, type CompositeFlaws, copyingBranchSlots, crossingWith, SnapshotPad } from './scratchpads.ts';
 
@@ -55,9 +56,9 @@ const joinIn = (sorted: (branches: readonly CompositePad[]) => readonly Composit
 export const forkMutants: MutantsOf<Id> = {
   'fork.run-slots-flow-down': [crosses('gives each delegated call a new scratchpad', ({ createScratchpad }) => () => createScratchpad(), ['fork.run-slots-flow-up', 'fork.run-slots-are-live'])],
   'fork.run-slots-flow-up': [crosses('gives each delegated call a copy of the run-scoped state', () => (pad) => new SnapshotPad(pad), ['fork.run-slots-are-live'])],
-  'fork.run-slots-are-live': [crosses('copies run-scoped state for a call, and writes it back when the call is over', whenTheyAreOver((_, child) => (child as SnapshotPad).settle(false), (pad) => new SnapshotPad(pad)))],
+  'fork.run-slots-are-live': [crosses('copies run-scoped state for a call, and writes it back when the call is over', whenTheyAreOver((_, child) => (child as SnapshotPad).settle(), (pad) => new SnapshotPad(pad)))],
   'fork.no-update-is-lost': [
-    crosses('copies run-scoped state for a call, and overwrites it when the call is over', whenTheyAreOver((_, child) => (child as SnapshotPad).settle(true), (pad) => new SnapshotPad(pad)), ['fork.run-slots-are-live', 'fork.run-slots-flow-up']),
+    { what: 'reads a slot when a call arrives, and writes it when the call goes on', alsoBreaks: ['fork.run-slots-flow-down', 'fork.run-slots-flow-up', 'fork.run-slots-are-live'], of: (adapter) => handing(adapter, () => updatingWhatWas) },
     composes('also merges run-scoped state after a parallel composite', { join: (pad, branches) => (pad.rightJoin(branches), doubleRunSlots(pad)) }),
   ],
   'fork.branch-slots-start-fresh': [
@@ -156,6 +157,14 @@ function skippingFailures(adapter: MutableAdapter): Adapter {
       return parts.carry(ambient, site);
     },
   }));
+}
+
+/** Applies an update of run-scoped state to what it was when the call arrived. */
+function updatingWhatWas({ pad, ...context }: ProbeContext): ProbeContext {
+  if (!pad) return context;
+  const was = pad.get(slots.log);
+  const late: PadView = { get: (slot) => pad.get(slot), update: (slot, change) => pad.update(slot, (entries) => change(slot.key === 'log' ? was : entries)) };
+  return { ...context, pad: late };
 }
 
 /** Keeps `draft` apart for each task. */

@@ -29,7 +29,7 @@ export function copyingBranchSlots(parent: Scratchpad): Scratchpad {
   const touch = <T>(slot: SlotDefinition<T>): void => {
     if (slot.scope !== 'branch' || touched.has(slot.key)) return;
     touched.add(slot.key);
-    fork.set(slot, parent.get(slot));
+    fork.update(slot as unknown as SlotDefinition<unknown[]>, (own) => [...(parent.get(slot) as unknown[]), ...own]);
   };
   return {
     get: (slot) => (touch(slot), fork.get(slot)),
@@ -40,15 +40,25 @@ export function copyingBranchSlots(parent: Scratchpad): Scratchpad {
   };
 }
 
-/** A copy of run-scoped state, as it is at the first touch, in a scratchpad of its own; `settle` writes it back. */
+interface Copy {
+  readonly slot: SlotDefinition<unknown[]>;
+  readonly from: readonly unknown[];
+  value: unknown[];
+}
+
+/** A delegated call's scratchpad with a copy of run-scoped state, taken at the first touch; `settle` writes it back. */
 export class SnapshotPad implements Scratchpad {
   readonly #parent: Scratchpad;
   readonly #fork: Scratchpad;
-  readonly #copies = new Map<string, { readonly slot: SlotDefinition<unknown>; value: unknown; readonly from: unknown }>();
+  readonly #copies: Map<string, Copy>;
+  readonly #open: SnapshotPad[];
 
-  constructor(parent: Scratchpad) {
+  constructor(parent: Scratchpad, like?: SnapshotPad) {
     this.#parent = parent;
-    this.#fork = (parent instanceof SnapshotPad ? parent.#fork : parent).fork();
+    this.#fork = (like ?? parent instanceof SnapshotPad ? (like ?? (parent as SnapshotPad)).#fork : parent).fork();
+    this.#copies = like ? like.#copies : new Map();
+    this.#open = like ? like.#open : [];
+    if (!like && parent instanceof SnapshotPad) parent.#open.push(this);
   }
 
   get<T>(slot: SlotDefinition<T>): T {
@@ -56,7 +66,7 @@ export class SnapshotPad implements Scratchpad {
   }
 
   set<T>(slot: SlotDefinition<T>, value: T): void {
-    if (slot.scope === 'run') this.#copy(slot).value = value;
+    if (slot.scope === 'run') this.#copy(slot).value = value as unknown[];
     else this.#fork.set(slot, value);
   }
 
@@ -64,28 +74,30 @@ export class SnapshotPad implements Scratchpad {
     this.set(slot, change(this.get(slot)));
   }
 
+  /** A composite's branch works on the same copy. */
   fork(): Scratchpad {
-    return new SnapshotPad(this);
+    return new SnapshotPad(this.#parent, this);
   }
 
   join(branches: readonly Scratchpad[]): void {
-    this.#fork.join(branches);
+    this.#fork.join(branches.flatMap((branch) => (branch instanceof SnapshotPad ? [branch.#fork] : [])));
   }
 
-  /** Writes the copies back; `overwrite` decides whether over what came meanwhile or behind it. */
-  settle(overwrite: boolean): void {
+  /** Writes back what calls below left, then what came to its own copies. */
+  settle(): void {
+    for (const below of this.#open.splice(0)) below.settle();
     for (const { slot, value, from } of this.#copies.values()) {
-      const added = (value as unknown[]).filter((entry) => !(from as unknown[]).includes(entry));
-      this.#parent.update(slot, (current) => (overwrite ? value : [...(current as unknown[]), ...added]));
+      const added = value.filter((entry) => !from.includes(entry));
+      this.#parent.update(slot, (current) => [...current, ...added]);
     }
     this.#copies.clear();
   }
 
-  #copy<T>(slot: SlotDefinition<T>): { value: unknown } {
+  #copy<T>(slot: SlotDefinition<T>): Copy {
     const known = this.#copies.get(slot.key);
     if (known) return known;
-    const value = this.#parent.get(slot);
-    const copy = { slot: slot as unknown as SlotDefinition<unknown>, value, from: value };
+    const value = this.#parent.get(slot) as unknown[];
+    const copy: Copy = { slot: slot as unknown as SlotDefinition<unknown[]>, value, from: value };
     this.#copies.set(slot.key, copy);
     return copy;
   }

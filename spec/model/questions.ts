@@ -165,7 +165,7 @@ export function overlapped(trace: Trace, a: Ref, b: Ref): boolean {
 }
 
 /** Where an activation, or anything below it, was first and last seen. */
-function spanOf(trace: Trace, ref: Ref): readonly [number, number] | undefined {
+export function spanOf(trace: Trace, ref: Ref): readonly [number, number] | undefined {
   const places = trace.flatMap((o, at) => {
     const place = 'task' in o ? o.task : 'call' in o ? authorOf(o.call) : undefined;
     return place !== undefined && (place === ref || isAbove(ref, place)) ? [at] : [];
