@@ -106,7 +106,7 @@ so a read tells who has been heard.`,
       check: 'Can two updates read the same old value? Does merging a branch also merge its run-scoped state?',
       needs: ['scratchpad'],
       when: (scenario) => opsOf(scenario).filter(({ op }) => op.kind === 'append' && op.slot === 'log').length > 1,
-      judge: (_, trace) => every(viewsOf(trace, 'log').filter(({ entries }) => entries.length > 1), lostOrDoubled),
+      judge: (_, trace) => every(viewsOf(trace, 'log').filter(({ entries, before }) => entries.length > 1 || before.length > 0), lostOrDoubled),
     },
     {
       id: 'fork.branch-slots-start-fresh',

@@ -248,4 +248,5 @@ export function fits(found: Scenario, capabilities: Capabilities): boolean {
   return needed.every(([capability, isNeeded]) => !isNeeded || has(capabilities, capability));
 }
 
+// Words for writing scenarios by hand.
 export { agentTask, delegate, probe, scenario };

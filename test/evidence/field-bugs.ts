@@ -1,0 +1,49 @@
+import { agentTask, delegate, probe, scenario } from '../../conformance/worlds/scenarios.ts';
+import type { RequirementId } from '../../spec/index.ts';
+import type { Call, Scenario, SlotName } from '../../spec/model/scenario.ts';
+
+/** A bug that was reported against a real runtime: its smallest scenario here, and a mutant that has it. */
+export interface FieldBug {
+  readonly reported: string;
+  readonly symptom: string;
+  readonly caughtBy: RequirementId;
+  readonly scenario: Scenario;
+  /** What the mutant of that requirement does wrong. */
+  readonly mutant: string;
+}
+
+const pass = probe({ kind: 'pass' });
+const append = (slot: SlotName): Call => probe({ kind: 'append', slot });
+const read = (slot: SlotName): Call => probe({ kind: 'read', slot });
+const again = (up: number): Call => ({ kind: 'recurse', up });
+
+const oneDelegation = scenario([agentTask('planner', [[delegate(agentTask('writer', [[pass]]))]])]);
+const twoDeep = scenario([agentTask('planner', [[delegate(agentTask('writer', [[delegate(agentTask('critic', [[pass]]))]]))]])]);
+const endless = scenario([agentTask('planner', [[again(1)]])]);
+const twins = scenario([agentTask('planner', [[delegate(agentTask('writer', [[append('draft')], [read('draft')]])), delegate(agentTask('writer', [[append('draft')], [read('draft')]]))]])]);
+const fiveChildren = scenario([agentTask('planner', [Array.from({ length: 5 }, () => delegate(agentTask('scout', [[pass]])))])]);
+
+/** Every reported bug inside the chapters of this specification. */
+export const fieldBugs: readonly FieldBug[] = [
+  { reported: 'openai/openai-agents-js#659', symptom: "a child's tools get the context wrapped one level deeper", caughtBy: 'host.reaches-sub-agents', scenario: oneDelegation, mutant: 'wraps the host value once more for each delegation' },
+  { reported: 'langchain-ai/deepagents#569', symptom: 'the sub-agent is invoked without the runtime context', caughtBy: 'host.reaches-sub-agents', scenario: oneDelegation, mutant: 'starts a sub-agent without the host value' },
+  { reported: 'strands-agents/harness-sdk#3931', symptom: 'an agent as a tool drops the invocation state', caughtBy: 'host.reaches-sub-agents', scenario: oneDelegation, mutant: 'starts a sub-agent without the host value' },
+  { reported: 'agentscope-ai/agentscope-java#1731', symptom: 'only some attributes of the context survive the second hop', caughtBy: 'host.reaches-any-depth', scenario: twoDeep, mutant: 'rebuilds the host value on the second delegation' },
+  { reported: 'huggingface/smolagents#1781', symptom: 'the same sub-agent called twice in one step shares one memory', caughtBy: 'fork.twice-in-one-step-means-two-memories', scenario: twins, mutant: 'keeps the fork of a turn by the name of the tool' },
+  { reported: 'google/adk-python#1153', symptom: "of the state that parallel children wrote, only one child's survives", caughtBy: 'fork.no-update-is-lost', scenario: scenario([agentTask('planner', [[delegate(agentTask('writer', [[append('log')], [read('log')]])), delegate(agentTask('scout', [[append('log')], [read('log')]]))]])]), mutant: 'reads a slot when a call arrives, and writes it when the call goes on' },
+  { reported: 'google/adk-go#1137', symptom: 'parallel calls of one sub-agent write to its shared state', caughtBy: 'fork.twice-in-one-step-means-two-memories', scenario: twins, mutant: 'keeps the fork of a turn by the name of the tool' },
+  { reported: 'kagent-dev/kagent#2137', symptom: 'all calls of a tool land in one child conversation', caughtBy: 'fork.later-calls-start-fresh', scenario: scenario([agentTask('planner', [[delegate(agentTask('writer', [[append('draft')]]))], [delegate(agentTask('writer', [[read('draft')]]))]])]), mutant: 'keeps the fork of a sub-agent for its next call' },
+  { reported: 'langchain-ai/langgraphjs#2040', symptom: 'ambient context leaks between concurrent runs', caughtBy: 'host.concurrent-runs-never-mix', scenario: scenario([agentTask('planner', [[pass]]), agentTask('planner', [[pass]])]), mutant: "keeps the host value on the team: the last run's wins" },
+  { reported: 'anomalyco/opencode#18100', symptom: 'hundreds of nested sessions, since nothing stops a child that always delegates', caughtBy: 'recursion.default-limit-exists', scenario: endless, mutant: 'has no limit unless the caller sets one' },
+  { reported: 'archestra-ai/archestra#4462', symptom: 'two agents delegate to each other, and every hop resets the limit', caughtBy: 'recursion.guard-survives-hops', scenario: scenario([agentTask('planner', [[delegate(agentTask('writer', [[again(2)]]))]])], { limits: { depth: 2 } }), mutant: 'starts counting anew when a chain comes back to an agent' },
+  { reported: 'crewAIInc/crewAI#330', symptom: 'delegation loops, and the model is not told why it should stop', caughtBy: 'recursion.error-tells-limit-depth-and-chain', scenario: scenario([agentTask('planner', [[again(1)]])], { limits: { depth: 1 } }), mutant: 'says only that the tool failed' },
+  { reported: 'leonardsellem/codex-subagents-mcp#10', symptom: 'an orchestrator delegates to itself without a guard', caughtBy: 'recursion.default-limit-exists', scenario: endless, mutant: 'has no limit unless the caller sets one' },
+  { reported: 'agent0ai/agent-zero#72', symptom: 'an agent makes a subordinate that makes a subordinate, on a trivial prompt', caughtBy: 'recursion.default-limit-exists', scenario: endless, mutant: 'has no limit unless the caller sets one' },
+  { reported: 'anthropics/claude-agent-sdk-typescript#347', symptom: 'reported usage stays flat however deep the delegation', caughtBy: 'usage.total-includes-descendants', scenario: twoDeep, mutant: 'adds up one level of sub-agents only' },
+  { reported: 'woojubb/robota#909', symptom: "a worker's tokens are not in its parent's books", caughtBy: 'usage.each-child-has-its-own-account', scenario: oneDelegation, mutant: 'reports no accounts of sub-agents' },
+  { reported: 'nicobailon/pi-subagents#1666', symptom: 'five parallel children, and no usage of theirs', caughtBy: 'usage.parallel-children-count', scenario: fiveChildren, mutant: 'reads a total when a sub-agent starts, and writes it when it ends' },
+  { reported: 'ccusage/ccusage#950', symptom: 'usage is counted again at every level', caughtBy: 'usage.nothing-is-counted-twice', scenario: twoDeep, mutant: 'adds up totals of children and again of theirs' },
+  { reported: 'mastra-ai/mastra#15567', symptom: 'total usage leaves out sub-agents', caughtBy: 'usage.total-includes-descendants', scenario: oneDelegation, mutant: 'leaves sub-agents out of the total' },
+  { reported: 'jin-bo/agentao#305', symptom: 'the tokens of a child that fails are lost', caughtBy: 'usage.failed-children-count', scenario: scenario([agentTask('planner', [[delegate(agentTask('scout', [[pass]], { ending: 'fail' }))]])]), mutant: 'books a sub-agent only when it succeeds' },
+  { reported: 'openclaw/openclaw#29743', symptom: 'a missing or invalid token count breaks whoever sums it', caughtBy: 'usage.malformed-is-refused', scenario: scenario([agentTask('planner', [[delegate(agentTask('scout', [[pass]], { usage: 'nan' }))]])]), mutant: 'sums whatever a provider reports' },
+];
