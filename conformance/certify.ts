@@ -22,6 +22,10 @@ export const DEFAULT_CASES = 300;
 const MINIMUM_EXERCISED = 5;
 /** A requirement about concurrent calls that saw fewer orders than this is inconclusive. */
 const MINIMUM_INTERLEAVINGS = 2;
+/** After this many cases that hung, the kit waits less long for the next. */
+const HANGS_WAITED_FOR = 3;
+/** How long it waits then, in milliseconds. */
+const SHORT_WATCHDOG = 200;
 /** One case in this many is enacted twice, to see whether it says the same again. */
 const TWICE_EVERY = 10;
 
@@ -104,9 +108,10 @@ async function gather(adapter: Adapter, requirements: readonly Requirement[], sc
       evidence.lose(scenario, lost);
       continue;
     }
-    const enactment = await enact(adapter, scenario);
+    const watchdog = evidence.hung < HANGS_WAITED_FOR ? undefined : SHORT_WATCHDOG;
+    const enactment = await enact(adapter, scenario, watchdog);
     evidence.add(scenario, enactment);
-    if (index % TWICE_EVERY === 0) evidence.again(scenario, enactment, await enact(adapter, scenario));
+    if (index % TWICE_EVERY === 0) evidence.again(scenario, enactment, await enact(adapter, scenario, watchdog));
   }
   return evidence;
 }
@@ -124,6 +129,8 @@ interface Tally {
 /** What all cases said of all requirements. */
 class Evidence {
   cases = 0;
+  /** How many cases never ended. */
+  hung = 0;
   readonly tallies: ReadonlyMap<Requirement, Tally>;
   readonly #seen = new Set<Capability>();
 
@@ -133,6 +140,7 @@ class Evidence {
 
   add(scenario: Scenario, enactment: Enactment): void {
     this.cases++;
+    if (enactment.trace.some(({ kind }) => kind === 'hung')) this.hung++;
     const order = enactment.order.join(' ');
     for (const capability of capabilitiesSeen(enactment.trace)) this.#seen.add(capability);
     for (const [requirement, tally] of this.tallies) {

@@ -1,10 +1,12 @@
 import type { Recorder } from './recorder.ts';
 
-/** How many idle turns of the event loop tell that a runtime moves no further by itself. */
-const IDLE_TURNS = 3;
-
-/** How long a runtime may wait for a timer or a socket of its own before it counts as hung, in milliseconds. */
-const WATCHDOG = 5_000;
+/** How patient a schedule is. */
+export interface Patience {
+  /** How many idle turns of the event loop tell that a runtime moves no further by itself; 3 when absent. */
+  readonly idleTurns?: number | undefined;
+  /** How long a runtime may wait for a timer or a socket of its own before it counts as hung, in milliseconds; 5,000 when absent. */
+  readonly watchdog?: number | undefined;
+}
 
 /**
  * Holds every probe call at a gate and opens one gate at a time, only once the runtime moves no further by itself: so
@@ -14,15 +16,17 @@ export class Schedule {
   readonly #recorder: Recorder;
   readonly #choices: readonly number[];
   readonly #idleTurns: number;
+  readonly #watchdog: number;
   readonly #waiting: { readonly name: string; open(): void }[] = [];
   #next = 0;
   /** The names of the gates in the order in which they were opened, where more than one was waiting. */
   readonly order: string[] = [];
 
-  constructor(recorder: Recorder, choices: readonly number[], idleTurns: number = IDLE_TURNS) {
+  constructor(recorder: Recorder, choices: readonly number[], { idleTurns = 3, watchdog = 5_000 }: Patience = {}) {
     this.#recorder = recorder;
     this.#choices = choices;
     this.#idleTurns = idleTurns;
+    this.#watchdog = watchdog;
   }
 
   /** Waits until the schedule lets this call through. */
@@ -63,7 +67,7 @@ export class Schedule {
   /** Waits for a sign of life while the runtime has a timer or a handle of its own that could bring one. */
   async #movesAgain(idleResources: ReadonlyMap<string, number>): Promise<boolean> {
     const before = this.#recorder.activity;
-    const deadline = performance.now() + WATCHDOG;
+    const deadline = performance.now() + this.#watchdog;
     for (let turn = 0; this.#recorder.activity === before; turn++) {
       await (turn < 50 ? nextTurn() : new Promise((resolve) => setTimeout(resolve, 2)));
       if (turn >= 50 && (!somethingPends(idleResources) || performance.now() > deadline)) return this.#recorder.activity !== before;

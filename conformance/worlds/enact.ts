@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hostValue } from '../instruments/host-value.ts';
 import { languageModel } from '../instruments/language-model.ts';
+import { openaiEndpoint } from '../instruments/openai-endpoint.ts';
 import { type Case, messageOf, probe, slots } from '../instruments/probe.ts';
 import { AdapterFault, Recorder } from '../instruments/recorder.ts';
 import { Schedule } from '../instruments/schedule.ts';
@@ -20,10 +21,13 @@ export interface Enactment {
   readonly fault: AdapterFault | undefined;
 }
 
-/** Has a runtime act out a scenario, and writes down what the kit's instruments see. Never throws. */
-export async function enact(adapter: Adapter, scenario: Scenario): Promise<Enactment> {
+/**
+ * Has a runtime act out a scenario, and writes down what the kit's instruments see. Never throws. `watchdog` is how long
+ * the runtime may wait for a timer or a socket of its own, in milliseconds.
+ */
+export async function enact(adapter: Adapter, scenario: Scenario, watchdog?: number): Promise<Enactment> {
   const recorder = new Recorder();
-  const schedule = new Schedule(recorder, scenario.schedule);
+  const schedule = new Schedule(recorder, scenario.schedule, { idleTurns: adapter.idleTurns, watchdog });
   try {
     await runAll(adapter, scenario, recorder, schedule);
   } catch (error) {
@@ -96,6 +100,7 @@ function instruments(here: Case): Instruments {
   return {
     model: (agent) => languageModel(reply, agent),
     reply,
+    endpoint: openaiEndpoint(reply),
     probe: probe(here),
     slots,
     toolFor,

@@ -11,6 +11,11 @@ export interface Adapter {
   /** The runtime's version. */
   readonly version: string;
   readonly capabilities: Capabilities;
+  /**
+   * How many turns of the event loop without a sign of life tell that the runtime is waiting for the kit; 3 when absent.
+   * A runtime that speaks HTTP to its model takes more.
+   */
+  readonly idleTurns?: number | undefined;
   /** The port of the world of in-process delegation. */
   readonly delegation: DelegationPort;
 }
@@ -119,6 +124,8 @@ export interface Instruments {
   model(agent: string): LanguageModelV4;
   /** The scripted model as a plain function of the conversation. */
   reply(request: ModelRequest): Promise<ModelReply>;
+  /** The scripted model as an OpenAI-compatible chat completions endpoint: answers a request, however it got there. */
+  endpoint(request: Request): Promise<Response>;
   readonly probe: Probe;
   /** Every slot that probes use. */
   readonly slots: Readonly<Record<keyof typeof SLOTS, Slot>>;
