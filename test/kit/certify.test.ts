@@ -40,7 +40,7 @@ test('an adapter that throws in some cases harms only the requirements about tho
 });
 
 test('a runtime that never ends in some situation is told apart at once, without waiting for a clock', async () => {
-  const stuck: Adapter = { ...hangs, delegation: async (team, kit) => (team.composites.length > 0 ? () => new Promise(() => {}) : reference.delegation(team, kit)) };
+  const stuck: Adapter = { ...reference, delegation: async (team, kit) => (team.composites.length > 0 ? () => new Promise(() => {}) : reference.delegation(team, kit)) };
   const { verdicts } = await certify(stuck, { requirements: only('fork.merge-goes-by-index', 'recursion.depth-limit-is-exact') });
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['faulted', 'holds']);
   expect(verdicts[0]?.because).toContain('never ended');
