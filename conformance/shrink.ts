@@ -1,6 +1,6 @@
-import { tasksOf } from '../spec/model/questions.ts';
+import { agentTasksOf, tasksOf } from '../spec/model/questions.ts';
 import { ancestorsOf, scriptOf } from '../spec/model/ref.ts';
-import type { AgentTask, Call, CompositeTask, Limits, Scenario, Task, Turn } from '../spec/model/scenario.ts';
+import { AGENTS, type AgentTask, type Call, type CompositeTask, type Limits, type Scenario, type Task, type Turn } from '../spec/model/scenario.ts';
 
 /** A scenario from which nothing can be taken away without losing what was asked of it. */
 export interface Shrunk {
@@ -43,6 +43,24 @@ export function* smallerThan(scenario: Scenario): Generator<Scenario> {
     if (choice > 0) yield { ...scenario, schedule: schedule.with(index, 0) };
     if (choice > 1) yield { ...scenario, schedule: schedule.with(index, choice - 1) };
   }
+  const renamed = inOrder(scenario);
+  if (JSON.stringify(renamed) !== JSON.stringify(scenario)) yield renamed;
+}
+
+/** The same scenario with its agents named in the order in which they appear. */
+function inOrder(scenario: Scenario): Scenario {
+  const names = new Map<string, string>();
+  for (const { task } of agentTasksOf(scenario)) if (!names.has(task.agent)) names.set(task.agent, AGENTS[names.size] ?? task.agent);
+  const rename = (task: Task): Task =>
+    task.kind === 'agent'
+      ? { ...task, agent: names.get(task.agent) as string, turns: task.turns.map((turn) => turn.map((call) => (call.kind === 'delegate' ? { ...call, task: rename(call.task) } : call))) }
+      : { ...task, parts: task.parts.map(rename) };
+  const { agentLimits } = scenario;
+  return {
+    ...scenario,
+    runs: scenario.runs.map(rename),
+    ...(agentLimits && { agentLimits: Object.fromEntries(Object.entries(agentLimits).map(([agent, its]) => [names.get(agent) ?? agent, its])) }),
+  };
 }
 
 function* smallerSettings(scenario: Scenario): Generator<Scenario> {
@@ -94,6 +112,7 @@ function* smallerTurns(turn: Turn): Generator<Turn> {
 }
 
 function* smallerCalls(call: Call): Generator<Call> {
+  if (call.kind === 'probe' && call.op.kind !== 'pass') yield { kind: 'probe', op: { kind: 'pass' } };
   if (call.kind === 'recurse' && call.up > 1) yield { ...call, up: call.up - 1 };
   if (call.kind !== 'delegate') return;
   for (const task of smallerTasks(call.task)) yield { ...call, task };

@@ -141,7 +141,9 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       when: (scenario) => scenario.built && scenario.runs.length === 1 && handles(scenario, 'record') && opsOf(scenario).length > 0,
       judge: (_, trace) =>
         every(
-          probeCalls(trace).filter(({ host: given, saw }) => given !== 'none' || saw.kind === 'dependency'),
+          probeCalls(trace)
+            .filter(({ host: given, saw }) => given !== 'none' || saw.kind === 'dependency')
+            .map((probe) => ({ ...probe, at: probe.host === 'built' ? probe.calledAt : probe.at })),
           ({ call, host: given, saw }) => (given === 'built' || (saw.kind === 'dependency' && saw.origin === 'built')) && `${call} was handed what was there when the team was built`,
         ),
     },

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { type Capabilities, type Capability, has } from '../../spec/model/capability.ts';
 import { agentTasksOf, opsOf, tasksOf } from '../../spec/model/questions.ts';
-import { type AgentTask, type Call, type CompositeTask, DEPENDENCIES, type HostKind, type Limits, type Op, type Scenario, type SlotName, type Task, type Turn, USAGE_KINDS } from '../../spec/model/scenario.ts';
+import { AGENTS, type AgentTask, type Call, type CompositeTask, DEPENDENCIES, type HostKind, type Limits, type Op, type Scenario, type SlotName, type Task, type Turn, USAGE_KINDS } from '../../spec/model/scenario.ts';
 
-/** A few names are enough; that they repeat is the point. */
-const AGENTS = ['planner', 'writer', 'critic', 'scout'] as const;
 const anyone: fc.Arbitrary<string> = fc.constantFrom(...AGENTS);
 
 /** What the tasks of a scenario are made of. */

@@ -18,6 +18,9 @@ export type SlotName = keyof typeof SLOTS;
 export const DEPENDENCIES = ['clock', 'nothing', 'absent'] as const;
 export type DependencyName = (typeof DEPENDENCIES)[number];
 
+/** The names of agents, in the order in which a scenario needs them. A few are enough; that they repeat is the point. */
+export const AGENTS = ['planner', 'writer', 'critic', 'scout'] as const;
+
 /** What kind of value the caller hands to a run. `tripwire` is a proxy that records whoever looks inside. */
 export const HOST_KINDS = ['record', 'frozen', 'function', 'symbol', 'tripwire', 'none'] as const;
 export type HostKind = (typeof HOST_KINDS)[number];
