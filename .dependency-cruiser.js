@@ -32,7 +32,7 @@ export default {
       comment: 'The kit judges runtimes; it meets them only through an adapter that it is given.',
       severity: 'error',
       from: { path: '^conformance/' },
-      to: { path: ['^(reference|adapters|test|bench)/', packages('ai')] },
+      to: { path: ['^(reference|adapters|scripts|test|bench)/', packages('ai')] },
     },
     {
       name: 'vitest-only-in-its-entry',
@@ -53,7 +53,7 @@ export default {
       comment: 'An adapter imports the vocabulary of the spec and the runtime that it is named after.',
       severity: 'error',
       from: { path: '^adapters/([^/]+)/' },
-      to: { path: ['^(spec|conformance|adapters|test|bench)/'], pathNot: ['^adapters/$1/', '^spec/model/'] },
+      to: { path: ['^(spec|conformance|adapters|scripts|test|bench)/'], pathNot: ['^adapters/$1/', '^spec/model/'] },
     },
     {
       name: 'only-its-adapter-sees-the-reference',
