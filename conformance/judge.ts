@@ -1,5 +1,7 @@
 import type { Judgement, Requirement } from '../spec/model/requirement.ts';
+import { type Ref, runOf } from '../spec/model/ref.ts';
 import type { Scenario } from '../spec/model/scenario.ts';
+import { seen, type Trace } from '../spec/model/trace.ts';
 import type { Enactment } from './worlds/enact.ts';
 
 /** What one enacted scenario says of one requirement. A case that could not be enacted to its end says nothing good. */
@@ -14,10 +16,35 @@ export function judge(requirement: Requirement, scenario: Scenario, enactment: E
   return fault === undefined ? judgement : { fault };
 }
 
-/** Why a scenario could not be enacted to its end; `undefined` when it was. */
+/** Why an enactment says nothing good of any requirement; `undefined` when the scenario was acted out, once and to its end. */
 export function faultOf({ fault, trace }: Pick<Enactment, 'fault' | 'trace'>): string | undefined {
   if (fault) return fault.message;
-  return trace.some(({ kind }) => kind === 'hung') ? 'The run never ended: nothing moved any more, and no tool call was waiting.' : undefined;
+  if (trace.some(({ kind }) => kind === 'hung')) return 'The run never ended: nothing moved any more, and no tool call was waiting.';
+  return untouched(trace) ?? repeated(trace);
+}
+
+/** A run that is said to be completed, and nobody was asked anything. */
+function untouched(trace: Trace): string | undefined {
+  const asked = new Set(seen(trace, 'model-asked').map(({ task }) => runOf(task)));
+  const idle = seen(trace, 'run-settled').find(({ run, status }) => status === 'completed' && !asked.has(run));
+  return idle && `Run ${idle.run} is said to be completed, but none of its models was ever asked.`;
+}
+
+/** A step that was taken again although it had gone well. One that the script lets fail may be tried again. */
+function repeated(trace: Trace): string | undefined {
+  const failing = new Set(trace.flatMap((o) => (o.kind === 'probe-acted' && o.op.kind === 'fail' ? [o.call] : o.kind === 'model-replied' && o.reply === 'failure' ? [turnOf(o)] : [])));
+  const done = new Set<string>();
+  for (const o of trace) {
+    const step = o.kind === 'probe-called' ? o.call : o.kind === 'model-asked' ? turnOf(o) : undefined;
+    if (step === undefined || failing.has(step)) continue;
+    if (done.has(step)) return `${step} was done again although it had gone well.`;
+    done.add(step);
+  }
+  return undefined;
+}
+
+function turnOf({ task, turn }: { readonly task: Ref; readonly turn: number }): string {
+  return `Turn ${turn} of ${task}`;
 }
 
 /** Tells whether a judgement is a violation. */

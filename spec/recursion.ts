@@ -1,6 +1,6 @@
 import { agentOf } from './model/kinship.ts';
 import { agentTasksOf, callsOf, type Delegation, delegationsOf, recurses, runsSmoothly, settlementsOf, startsOf } from './model/questions.ts';
-import { ancestorsOf, type Ref } from './model/ref.ts';
+import { ancestorsOf, type Ref, runOf } from './model/ref.ts';
 import { chapter, every } from './model/requirement.ts';
 import type { Limits, Scenario } from './model/scenario.ts';
 import { seen, type Trace } from './model/trace.ts';
@@ -170,18 +170,19 @@ and everything else goes on. The root's activation counts as a visit and as a st
     {
       id: 'recursion.counts-are-kept-apart',
       level: 'MUST',
-      text: 'Depth, visits and steps MUST be counted apart: using one up MUST NOT use up another.',
-      why: 'Ten calls one after the other are taken for a chain ten deep.',
-      source: 'seed 001, "node-loop recursion and graph-call recursion are tracked separately"; graph invariant 50',
-      check: 'Is one number compared with several limits?',
+      text: 'Depth, visits and steps MUST be counted apart, and for each run alone: using one up MUST NOT use up another.',
+      why: 'Ten calls one after the other are taken for a chain ten deep, or one customer is refused for what another did.',
+      source: 'seed 001, "node-loop recursion and graph-call recursion are tracked separately"; graph invariant 50; in-process invariant 72',
+      check: 'Is one number compared with several limits? Is a count kept on something that runs share?',
       needs: ['limits'],
-      when: (scenario) => scenario.runs.length === 1 && !scenario.agentLimits && Object.keys(scenario.limits ?? {}).length > 1 && delegates(scenario),
+      when: (scenario) => !scenario.agentLimits && !!scenario.limits && delegates(scenario) && (scenario.runs.length > 1 || Object.keys(scenario.limits).length > 1),
       judge: (scenario, trace) => {
         const started = activations(scenario, trace);
         return every(delegationsOf(scenario, trace), (d) => {
-          const visits = started.filter(({ agent }) => agent === agentOf(scenario, d.callee)).length;
-          const allowed = d.depth <= limit(scenario, 'depth') && visits < limit(scenario, 'visits') && started.length < limit(scenario, 'steps');
-          return d.refused && allowed && `${refusedTooSoon(d)}, although none of the limits was reached: depth ${d.depth}, ${visits} visits, ${started.length} steps`;
+          const its = started.filter(({ ref }) => runOf(ref) === runOf(d.by));
+          const visits = its.filter(({ agent }) => agent === agentOf(scenario, d.callee)).length;
+          const allowed = d.depth <= limit(scenario, 'depth') && visits < limit(scenario, 'visits') && its.length < limit(scenario, 'steps');
+          return d.refused && allowed && `${refusedTooSoon(d)}, although none of the limits was reached: depth ${d.depth}, ${visits} visits, ${its.length} steps`;
         });
       },
     },

@@ -1,4 +1,4 @@
-import { accountsBelow, agentTasksOf, callsOf, compare, delegationsOf, inWords, opsOf, recurses, runsSmoothly, settlementsOf, spentBy, spentUnder, startsOf } from './model/questions.ts';
+import { accountsBelow, agentTasksOf, callsOf, compare, delegationsOf, inWords, opsOf, recurses, runsSmoothly, settlementsOf, spentBy, spentUnder, startsOf, tasksOf } from './model/questions.ts';
 import { depthOf, type Ref } from './model/ref.ts';
 import { chapter, every } from './model/requirement.ts';
 import type { Scenario } from './model/scenario.ts';
@@ -12,6 +12,7 @@ const isSound = (scenario: Scenario): boolean => agentTasksOf(scenario).every(({
 const aborts = (scenario: Scenario): boolean => opsOf(scenario).some(({ op }) => op.kind === 'abort');
 /** Some agent delegates several times in one turn, or a composite runs its parts at the same time. */
 const delegatesInParallel = (scenario: Scenario): boolean =>
+  tasksOf(scenario).some(({ task }) => task.kind === 'parallel' || task.kind === 'fanout') ||
   agentTasksOf(scenario).some(({ task }) => task.turns.some((turn) => turn.filter(({ kind }) => kind !== 'probe').length > 1));
 
 const rootOf = ({ run }: Settlement): Ref => `r${run}`;

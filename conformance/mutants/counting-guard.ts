@@ -30,12 +30,18 @@ export interface Refusal {
   readonly chain: readonly string[];
 }
 
-interface Counts {
+/** What a run has used up. */
+export interface Counts {
   readonly visits: Map<string, number>;
   steps: number;
   /** Depth that was counted and never given back. */
   leaked: number;
   open: number;
+}
+
+/** Nothing used up. */
+export function noCounts(): Counts {
+  return { visits: new Map(), steps: 0, leaked: 0, open: 0 };
 }
 
 /** What a run without limits goes by. */
@@ -49,7 +55,7 @@ export class CountingGuard implements Guard {
   readonly #chain: readonly string[];
   readonly #depth: number;
 
-  constructor(flaws: GuardFlaws, limits: Limits | undefined, counts: Counts = { visits: new Map(), steps: 0, leaked: 0, open: 0 }, chain: readonly string[] = [], depth = 0) {
+  constructor(flaws: GuardFlaws, limits: Limits | undefined, counts: Counts = noCounts(), chain: readonly string[] = [], depth = 0) {
     this.#flaws = flaws;
     this.#limits = chain.length > 0 ? (limits ?? {}) : (flaws.limits?.(limits ?? {}) ?? limits ?? DEFAULTS);
     this.#counts = counts;

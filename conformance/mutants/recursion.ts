@@ -5,7 +5,7 @@ import { depthOf, refIn } from '../../spec/model/ref.ts';
 import type { Limits } from '../../spec/model/scenario.ts';
 import type { recursion } from '../../spec/recursion.ts';
 import { guardedBy, type Mutant, type MutantsOf, onInstruments, running } from '../mutant.ts';
-import { CountingGuard, type GuardFlaws } from './counting-guard.ts';
+import { CountingGuard, type GuardFlaws, noCounts } from './counting-guard.ts';
 
 type Id = (typeof recursion)['requirements'][number]['id'];
 
@@ -24,7 +24,7 @@ export const recursionMutants: MutantsOf<Id> = {
     guards('goes one delegation deeper than the limit', { limits: moved('depth', 1) }, ['recursion.guard-survives-hops', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain']),
     guards('counts the root as the first delegation', { limits: moved('depth', -1) }, ['recursion.frames-are-popped', 'recursion.counts-are-kept-apart', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain']),
   ],
-  'recursion.guard-survives-hops': [guards('starts counting anew when a chain comes back to an agent', { forgetsOnReturn: true }, ['recursion.default-limit-exists', 'recursion.limits-only-narrow'])],
+  'recursion.guard-survives-hops': [guards('starts counting anew when a chain comes back to an agent', { forgetsOnReturn: true }, ['recursion.default-limit-exists', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain'])],
   'recursion.error-tells-limit-depth-and-chain': [
     guards('says only that the tool failed', { words: () => 'The tool failed.' }),
     guards('does not name the limit', { words: ({ depth, chain }) => `Too deep: ${chain.join(', ')} is at depth ${depth}.` }),
@@ -49,12 +49,25 @@ export const recursionMutants: MutantsOf<Id> = {
     guards('allows one step less', { limits: moved('steps', -1) }, ['recursion.counts-are-kept-apart']),
     guards('counts steps and visits for each branch alone', { countsByBranch: true }, ['recursion.visits-are-counted-per-agent']),
   ],
-  'recursion.counts-are-kept-apart': [guards('compares one number with every limit that is set', { oneNumber: true })],
+  'recursion.counts-are-kept-apart': [
+    guards('compares one number with every limit that is set', { oneNumber: true }),
+    { what: 'counts all runs of a team together', of: countingTogether },
+  ],
   'recursion.limits-only-narrow': [
     guards("lets an agent's own limits replace those it inherits", { narrow: (inherited, own) => ({ ...inherited, ...own }) }),
     guards("ignores an agent's own limits", { narrow: (inherited) => inherited }),
   ],
 };
+
+/** Keeps the counts on the team. */
+function countingTogether(adapter: MutableAdapter): Adapter {
+  let counts = noCounts();
+  const guarded = guardedBy(adapter, (limits) => new CountingGuard({}, limits, counts));
+  return running(guarded, () => {
+    counts = noCounts();
+    return {};
+  });
+}
 
 /** Lets the limit be passed by one, and refuses from inside the child. */
 function refusingLate(adapter: MutableAdapter): Adapter {

@@ -176,6 +176,9 @@ const several = routers(
   ),
 );
 
+/** Two callers at the same time, each under limits that the other must not use up. */
+const limitedApart = routers(fc.oneof(few.map((visits) => ({ visits })), fc.integer({ min: 2, max: 6 }).map((steps) => ({ steps })))).map((one) => ({ ...one, runs: [...one.runs, ...one.runs] }));
+
 /** Agents that bring limits of their own, wider and narrower than the run's. */
 const narrowing: fc.Arbitrary<Scenario> = fc
   .record({ root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })), depth: fc.integer({ min: 1, max: 4 }), who: anyone, own: fc.integer({ min: 1, max: 6 }) })
@@ -219,6 +222,7 @@ const FAMILIES: readonly { readonly share: number; readonly arbitrary: fc.Arbitr
   { share: 6, arbitrary: visited, needs: ['limits'] },
   { share: 6, arbitrary: counted, needs: ['limits'] },
   { share: 6, arbitrary: several, needs: ['limits'] },
+  { share: 4, arbitrary: limitedApart, needs: ['limits'] },
   { share: 7, arbitrary: narrowing, needs: ['limits'] },
   { share: 5, arbitrary: spending },
   { share: 5, arbitrary: spendingTogether },

@@ -1,0 +1,93 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Adapter } from '../../spec/model/ports.ts';
+import type { MutableAdapter } from '../../spec/model/parts.ts';
+import { loadAdapter } from '../load-adapter.ts';
+import type { KillMatrix } from '../selftest.ts';
+import { hang } from '../telling/wrap.ts';
+import { UsageError } from '../usage-error.ts';
+import { unknown } from './nearest.ts';
+import { readCases, readSeed } from './numbers.ts';
+import { allIds } from './selection.ts';
+
+/** What `mutants` was given. */
+export interface MutantsArguments {
+  readonly id?: string | undefined;
+  readonly json?: boolean;
+  readonly cases?: string;
+  readonly seed?: string;
+  readonly adapter?: string;
+}
+
+/** Breaks the reference on purpose and reports who noticed. @throws UsageError when there is no such requirement. */
+export async function killAndReport(given: MutantsArguments, entry: string): Promise<number> {
+  if (given.id !== undefined && !allIds.includes(given.id)) throw unknown('requirement', given.id, allIds);
+  const cases = given.cases === undefined ? undefined : readCases(given.cases);
+  const seed = given.seed === undefined ? undefined : readSeed(given.seed);
+  const adapter = await loadAdapter(given.adapter ?? referenceAdapter(entry));
+  if (!isMutable(adapter)) throw new UsageError(`${given.adapter} has no \`withParts\`, so nothing in it can be broken on purpose. Give an adapter that has it.`);
+  const { killMatrix } = await import('../selftest.ts');
+  const matrix = await killMatrix(adapter, {
+    ...(given.id !== undefined && { only: given.id as keyof typeof import('../mutants/index.ts').mutants }),
+    ...(cases !== undefined && { cases }),
+    ...(seed !== undefined && { seed }),
+    onProgress: (done, of) => process.stderr.isTTY && process.stderr.write(`\r\u001B[2K${done === of ? '' : `mutant ${done}/${of}`}`),
+  });
+  process.stdout.write(given.json ? `${JSON.stringify(matrix, null, 2)}\n` : render(matrix));
+  return matrix.survivors.length === 0 && matrix.stray.length === 0 ? 0 : 1;
+}
+
+/** The reference adapter that belongs to this kit: beside it in its sources, and in what is built from them. */
+function referenceAdapter(entry: string): string {
+  return fileURLToPath(new URL(entry.endsWith('.ts') ? '../adapters/reference/index.ts' : './adapters/reference.js', pathToFileURL(entry)));
+}
+
+function isMutable(adapter: Adapter): adapter is MutableAdapter {
+  return 'withParts' in adapter && typeof adapter.withParts === 'function';
+}
+
+function render({ rows, survivors, stray, requirements, mutants, killed }: KillMatrix): string {
+  const table = new Table({
+    head: ['requirement and mutant', 'killed after'],
+    colWidths: [64, 14],
+    colAligns: ['left', 'right'],
+    wordWrap: true,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1, compact: true },
+    chars: {
+      top: '',
+      'top-mid': '',
+      'top-left': '',
+      'top-right': '',
+      bottom: '',
+      'bottom-mid': '',
+      'bottom-left': '',
+      'bottom-right': '',
+      left: '',
+      'left-mid': '',
+      mid: '',
+      'mid-mid': '',
+      right: '',
+      'right-mid': '',
+      middle: '',
+    },
+  });
+  for (const [id, its] of Map.groupBy(rows, ({ requirement }) => requirement)) {
+    table.push([pc.bold(id), '']);
+    for (const { mutant, killedAfter } of its) table.push([`  ${mutant}`, killedAfter === null ? pc.red('survived') : `${killedAfter} ${killedAfter === 1 ? 'case' : 'cases'}`]);
+  }
+  const wrong = [
+    ...survivors.flatMap(({ requirement, mutant }) => hang(`${pc.red('survived')}  `, `${requirement}: ${mutant}`, '          ')),
+    ...stray.flatMap(({ requirement, mutant, alsoBroke }) => hang(`${pc.red('stray')}     `, `${requirement}: ${mutant} (also breaks ${alsoBroke})`, '          ')),
+  ];
+  return `${[
+    table
+      .toString()
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n'),
+    '',
+    ...wrong,
+    pc.bold(`${killed} of ${mutants} mutants killed, for ${requirements} ${requirements === 1 ? 'requirement' : 'requirements'}.`),
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { certify, DEFAULT_SEED } from '../../conformance/certify.ts';
+import second from '../runtimes/second.ts';
+
+/** When one of these fails, a requirement demands how the reference does it, or the second runtime is wrong: find out which. */
+describe('a second runtime, built unlike the reference', () => {
+  it.each([DEFAULT_SEED, 1, 2])('is certified without exception (seed %i)', async (seed) => {
+    const { certified, verdicts, absent, notices } = await certify(second, { seed });
+    expect(verdicts.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);
+    expect({ certified, absent, notices }).toEqual({ certified: true, absent: [], notices: [] });
+  });
+});
