@@ -88,8 +88,8 @@ and everything else goes on. The root's activation counts as a visit and as a st
       source: 'seed 001, "a clear graph recursion error"; graph invariant 45; field bug 21, "model told why"',
       check: "Is the guard's error passed on to the model with its message, or replaced by a general one?",
       needs: ['limits'],
-      when: (scenario) => limitedBy(scenario, 'depth') && delegates(scenario),
-      judge: (scenario, trace) => every(tooDeep(scenario, trace).filter(({ refused }) => refused), (d) => saysTooLittle(scenario, d)),
+      when: (scenario) => (['depth', 'visits', 'steps'] as const).some((kind) => limitedBy(scenario, kind)) && delegates(scenario),
+      judge: (scenario, trace) => every(delegationsOf(scenario, trace).filter(({ refused, depth }) => refused && (scenario.limits?.depth ?? 0) < depth), (d) => saysTooLittle(scenario, d)),
     },
     {
       id: 'recursion.refused-before-the-child-exists',
@@ -214,9 +214,9 @@ function narrowest(scenario: Scenario, ref: Ref): number {
 function saysTooLittle(scenario: Scenario, { callee, call, depth, result }: Delegation): string | false {
   const text = result?.text ?? '';
   const numbers = (text.match(/\d+/g) ?? []).map(Number);
-  const bound = limit(scenario, 'depth');
+  const [bound] = Object.values(scenario.limits ?? {}) as [number];
   if (!numbers.includes(bound)) return `the refusal of ${call} does not name the limit, ${bound}: "${text}"`;
-  if (!numbers.includes(depth) && numbers.filter((n) => n === depth - 1).length < 2) return `the refusal of ${call} does not name the depth, ${depth}: "${text}"`;
+  if (![depth, depth - 1].some((told) => numbers.filter((n) => n === told).length > (told === bound ? 1 : 0))) return `the refusal of ${call} does not name the depth, ${depth}: "${text}"`;
   let from = 0;
   for (const agent of chainTo(scenario, callee)) {
     const found = text.indexOf(agent, from);

@@ -41,7 +41,6 @@ function textOf(found: z.infer<typeof content>): string {
   return typeof found === 'string' ? found : (found ?? []).map(({ text = '' }) => text).join('');
 }
 
-/** JSON has no NaN and no infinity, so usage that is spoilt that way arrives as null. */
 function completion(model: string, { text, calls, usage }: ModelReply): unknown {
   const toolCalls = calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }));
   return {
@@ -50,6 +49,11 @@ function completion(model: string, { text, calls, usage }: ModelReply): unknown 
     created: 0,
     model,
     choices: [{ index: 0, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop', message: { role: 'assistant', content: text || null, ...(calls.length > 0 && { tool_calls: toolCalls }) } }],
-    usage: { prompt_tokens: usage.input, completion_tokens: usage.output },
+    usage: tokens(usage),
   };
+}
+
+/** The protocol knows numbers only: usage that is spoilt otherwise (NaN, infinity, text) is left out. */
+function tokens({ input, output }: ModelReply['usage']): unknown {
+  return Number.isFinite(input) && Number.isFinite(output) ? { prompt_tokens: input, completion_tokens: output } : null;
 }

@@ -118,7 +118,7 @@ export class CountingGuard implements Guard {
 }
 
 /** The smaller of inherited and own limits, each for itself. */
-export function smallest(inherited: Limits, own: Limits | undefined): Limits {
+function smallest(inherited: Limits, own: Limits | undefined): Limits {
   const limits: Limits = { ...inherited };
   for (const kind of ['depth', 'visits', 'steps'] as const) {
     const values = [inherited[kind], own?.[kind]].filter((value) => value !== undefined);

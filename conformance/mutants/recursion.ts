@@ -41,12 +41,12 @@ export const recursionMutants: MutantsOf<Id> = {
   ],
   'recursion.visits-are-counted-per-agent': [
     guards('counts the visits of all agents together', { visitor: () => 'anyone' }, ['recursion.counts-are-kept-apart']),
-    guards('allows one visit more', { limits: moved('visits', 1) }),
-    guards('allows one visit less', { limits: moved('visits', -1) }, ['recursion.counts-are-kept-apart']),
+    guards('allows one visit more', { limits: moved('visits', 1) }, ['recursion.error-tells-limit-depth-and-chain']),
+    guards('allows one visit less', { limits: moved('visits', -1) }, ['recursion.counts-are-kept-apart', 'recursion.error-tells-limit-depth-and-chain']),
   ],
   'recursion.steps-are-counted-over-the-tree': [
-    guards('allows one step more', { limits: moved('steps', 1) }),
-    guards('allows one step less', { limits: moved('steps', -1) }, ['recursion.counts-are-kept-apart']),
+    guards('allows one step more', { limits: moved('steps', 1) }, ['recursion.error-tells-limit-depth-and-chain']),
+    guards('allows one step less', { limits: moved('steps', -1) }, ['recursion.counts-are-kept-apart', 'recursion.error-tells-limit-depth-and-chain']),
     guards('counts steps and visits for each branch alone', { countsByBranch: true }, ['recursion.visits-are-counted-per-agent']),
   ],
   'recursion.counts-are-kept-apart': [

@@ -48,18 +48,6 @@ export function calleeOf(call: CallRef): Ref {
   return call.replace(':', '/');
 }
 
-/** Names the activation whose call or composite led to this one; `undefined` for a root. */
-export function parentOf(ref: Ref): Ref | undefined {
-  const cut = ref.lastIndexOf('/');
-  return cut < 0 ? undefined : ref.slice(0, cut);
-}
-
-/** The delegating call that led to an activation; `undefined` for roots and for parts of a composite. */
-export function callOf(ref: Ref): CallRef | undefined {
-  const match = /^(.*)\/(\d+\.\d+)$/.exec(ref);
-  return match ? `${match[1]}:${match[2]}` : undefined;
-}
-
 /** The index of the run that an activation belongs to. */
 export function runOf(ref: Ref): number {
   return Number(/^r(\d+)/.exec(ref)?.[1] ?? Number.NaN);
@@ -87,7 +75,7 @@ export function ancestorsOf(ref: Ref): readonly Ref[] {
 }
 
 /** The scripts from the root to an activation, root first; `undefined` when the scenario has no such activation. */
-export function scriptsTo(scenario: Scenario, ref: Ref): readonly Task[] | undefined {
+function scriptsTo(scenario: Scenario, ref: Ref): readonly Task[] | undefined {
   const [root, ...steps] = pathOf(ref);
   const first = scenario.runs[runOf(root as string)];
   if (!first) return undefined;
