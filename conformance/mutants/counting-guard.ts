@@ -87,7 +87,7 @@ export class CountingGuard implements Guard {
     const chain = returns ? [node] : [...this.#chain, node];
     const counts = countsByBranch ? { ...this.#counts, visits: new Map(this.#counts.visits) } : this.#counts;
     const visits = (counts.visits.get(visitor(node)) ?? 0) + 1;
-    this.#check(this.#limits, { chain, depth: depth + this.#counts.leaked + (this.#flaws.sharesDepth && by === 'delegation' ? this.#counts.open - this.#depth : 0), visits, steps: counts.steps + 1 });
+    this.#check(this.#limits, { chain, told: depth, depth: depth + this.#counts.leaked + (this.#flaws.sharesDepth && by === 'delegation' ? this.#counts.open - this.#depth : 0), visits, steps: counts.steps + 1 });
     counts.visits.set(visitor(node), visits);
     counts.steps++;
     return new CountingGuard(this.#flaws, this.#below(own), counts, chain, depth);
@@ -98,11 +98,11 @@ export class CountingGuard implements Guard {
     return narrow(this.#limits, own);
   }
 
-  #check(limits: Limits, { chain, ...used }: { chain: readonly string[]; depth: number; visits: number; steps: number }): void {
+  #check(limits: Limits, { chain, told, ...used }: { chain: readonly string[]; told: number; depth: number; visits: number; steps: number }): void {
     const severally = this.#flaws.oneNumber && Object.keys(limits).length > 1;
     for (const kind of ['depth', 'visits', 'steps'] as const) {
       const limit = limits[kind];
-      if (limit !== undefined && (severally ? used.steps - 1 : used[kind]) > limit) throw this.#refusal({ kind, limit, depth: used.depth, chain });
+      if (limit !== undefined && (severally ? used.steps - 1 : used[kind]) > limit) throw this.#refusal({ kind, limit, depth: told, chain });
     }
   }
 
