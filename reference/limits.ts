@@ -5,20 +5,21 @@ import { InvalidDefinitionError } from './errors.ts';
 export type LimitsInForce = Readonly<Record<keyof Limits, number>>;
 
 /**
- * The limits of a run that states none.
+ * The limits of a run, of each kind that it does not state itself.
  * @requirement recursion.default-limit-exists
  */
 export const DEFAULT_LIMITS: LimitsInForce = Object.freeze({ depth: 16, visits: Number.POSITIVE_INFINITY, steps: 1000 });
 
-const UNLIMITED: LimitsInForce = Object.freeze({ depth: Infinity, visits: Infinity, steps: Infinity });
-
 /**
- * The limits that a run starts with: exactly those it states, or else the defaults.
+ * The limits that a run starts with: of each kind the one it states, or else the default. So to go deeper than a
+ * thousand delegations, a run states its steps as well.
  * @throws InvalidDefinitionError when one is not a positive integer
  */
 export function limitsOf(stated: Limits | undefined): LimitsInForce {
+  if (stated === undefined) return DEFAULT_LIMITS;
   checkLimits('The run', stated);
-  return statesAny(stated) ? narrowed(UNLIMITED, stated) : DEFAULT_LIMITS;
+  const { depth = DEFAULT_LIMITS.depth, visits = DEFAULT_LIMITS.visits, steps = DEFAULT_LIMITS.steps } = stated;
+  return { depth, visits, steps };
 }
 
 /**
@@ -42,8 +43,4 @@ export function checkLimits(whose: string, limits: Limits | undefined): void {
       throw new InvalidDefinitionError(`${whose} has limits.${name} ${value}. Make it a positive integer, or leave it out.`);
     }
   }
-}
-
-function statesAny(limits: Limits | undefined): limits is Limits {
-  return limits?.depth !== undefined || limits?.visits !== undefined || limits?.steps !== undefined;
 }

@@ -24,6 +24,12 @@ test('a run that states no limit ends by the default one', async () => {
   expect(output).toContain('depth limit 16 reached at depth 17');
 });
 
+test('a default stays in force for every kind of limit that a run does not state itself', async () => {
+  expect((await selfCaller().run('Go.', { runner, limits: { visits: 100 } })).output).toContain('depth limit 16 reached at depth 17');
+  expect((await selfCaller().run('Go.', { runner, limits: { depth: 5000 } })).output).toContain('steps limit 1000 reached');
+  expect((await selfCaller().run('Go.', { runner, limits: { depth: 20, visits: undefined } })).output).toContain('depth limit 20 reached');
+});
+
 test('the error tells the limit, its value, the depth and the chain', async () => {
   const { output } = await selfCaller().run('Go.', { runner, limits: { depth: 2 } });
   expect(output).toBe(
@@ -33,7 +39,7 @@ test('the error tells the limit, its value, the depth and the chain', async () =
 
 test('a limit of ten thousand ends with its error, at the agent that hit it', async () => {
   const ledger = createLedger('Go.');
-  const { output } = await selfCaller().run('Go.', { runner, ledger, limits: { depth: 10_000 } });
+  const { output } = await selfCaller().run('Go.', { runner, ledger, limits: { depth: 10_000, steps: 20_000 } });
   expect(output).toContain('depth limit 10000 reached at depth 10001');
   expect(output?.length).toBeLessThan(600);
   expect(ledger.report().total).toEqual({ input: 3 * 2 * 10_001, output: 2 * 2 * 10_001 });
