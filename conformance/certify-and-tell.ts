@@ -1,6 +1,7 @@
 import type { Adapter } from '../spec/model/ports.ts';
 import type { Certificate } from './certificate.ts';
-import { allRequirements, certify, type Progress } from './certify.ts';
+import { allRequirements, certify } from './certify.ts';
+import type { Progress } from './certify-options.ts';
 import { portablePath } from './load-adapter.ts';
 import { storiesOf } from './stories.ts';
 import type { Story } from './story.ts';

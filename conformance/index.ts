@@ -1,6 +1,8 @@
 export { type Baseline, compare, type Compared, type KnownViolation, parseBaseline } from './baseline.ts';
 export type { Certificate, RequirementVerdict, Verdict } from './certificate.ts';
-export { allRequirements, certify, type CertifyOptions, DEFAULT_CASES, DEFAULT_SEED, type Progress } from './certify.ts';
+export { DEFAULT_CASES, DEFAULT_SEED } from './cases.ts';
+export { allRequirements, certify } from './certify.ts';
+export type { CertifyOptions, Progress } from './certify-options.ts';
 export { defineAdapter } from './define-adapter.ts';
 export { loadAdapter } from './load-adapter.ts';
 export { type KillMatrix, killMatrix, type KillOptions, type MatrixRow } from './selftest.ts';

@@ -1,5 +1,6 @@
 import type { Judgement, Requirement } from '../spec/model/requirement.ts';
-import { type Ref, runOf } from '../spec/model/ref.ts';
+import { delegationsOf } from '../spec/model/questions.ts';
+import { depthOf, type Ref, runOf } from '../spec/model/ref.ts';
 import type { Scenario } from '../spec/model/scenario.ts';
 import { seen, type Trace } from '../spec/model/trace.ts';
 import type { Enactment } from './worlds/enact.ts';
@@ -12,22 +13,24 @@ export function judge(requirement: Requirement, scenario: Scenario, enactment: E
   if (!requirement.when(scenario)) return 'unexercised';
   const judgement = requirement.judge(scenario, enactment.trace);
   if (typeof judgement === 'object') return judgement;
-  const fault = faultOf(enactment);
+  const fault = faultOf(scenario, enactment);
   return fault === undefined ? judgement : { fault };
 }
 
 /** Why an enactment says nothing good of any requirement; `undefined` when the scenario was acted out, once and to its end. */
-export function faultOf({ fault, trace }: Pick<Enactment, 'fault' | 'trace'>): string | undefined {
+export function faultOf(scenario: Scenario, { fault, trace }: Pick<Enactment, 'fault' | 'trace'>): string | undefined {
   if (fault) return fault.message;
   if (trace.some(({ kind }) => kind === 'hung')) return 'The run never ended: nothing moved any more, and no tool call was waiting.';
-  return untouched(trace) ?? repeated(trace);
+  return unasked(scenario, trace) ?? repeated(trace);
 }
 
-/** A run that is said to be completed, and nobody was asked anything. */
-function untouched(trace: Trace): string | undefined {
-  const asked = new Set(seen(trace, 'model-asked').map(({ task }) => runOf(task)));
-  const idle = seen(trace, 'run-settled').find(({ run, status }) => status === 'completed' && !asked.has(run));
-  return idle && `Run ${idle.run} is said to be completed, but none of its models was ever asked.`;
+/** Work that is said to be done, and nobody was asked to do it. */
+function unasked(scenario: Scenario, trace: Trace): string | undefined {
+  const pretended = delegationsOf(scenario, trace).find(({ answered, startedAt }) => answered && startedAt === undefined);
+  if (pretended) return `${pretended.call} was answered, but the model of ${pretended.callee} was never asked.`;
+  const last = seen(trace, 'model-replied').filter(({ reply }) => reply !== 'calls');
+  const early = seen(trace, 'run-settled').find(({ run, status, at }) => status === 'completed' && !last.some((reply) => runOf(reply.task) === run && reply.at < at && depthOf(reply.task) === 0));
+  return early && `Run ${early.run} is said to be completed, but its model had not answered.`;
 }
 
 /** A step that was taken again although it had gone well. One that the script lets fail may be tried again. */

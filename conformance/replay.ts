@@ -26,14 +26,15 @@ export async function replay(adapter: Adapter, token: string): Promise<Replayed>
   const first = await enact(adapter, scenario);
   const judgement = judge(requirement, scenario, first);
   const again = judge(requirement, scenario, await enact(adapter, scenario));
-  const base = { requirement: id, runtime: { name: adapter.name, version: adapter.version }, trace: first.trace };
+  const base = { requirement: id, runtime: { name: adapter.name, version: adapter.version } };
+  const { trace } = first;
   const [before, after] = [inOneWord(judgement), inOneWord(again)];
-  if (before !== after) return { ...base, verdict: 'nondeterministic', because: `The case was ${before} once and ${after} when it was enacted again.` };
-  if (typeof judgement === 'string') return { ...base, verdict: judgement };
+  if (before !== after) return { ...base, verdict: 'nondeterministic', because: `The case was ${before} once and ${after} when it was enacted again.`, trace };
+  if (typeof judgement === 'string') return { ...base, verdict: judgement, trace };
   if (isBroken(judgement)) {
-    return { ...base, verdict: 'violated', because: judgement.broken, story: tellStory({ requirement, scenario, trace: first.trace, broken: judgement, token }) };
+    return { ...base, verdict: 'violated', because: judgement.broken, story: tellStory({ requirement, scenario, trace, broken: judgement, token }), trace };
   }
-  return { ...base, verdict: 'faulted', because: 'fault' in judgement ? judgement.fault : judgement.broken };
+  return { ...base, verdict: 'faulted', because: judgement.fault, trace };
 }
 
 function requirementOf(id: string): Requirement {

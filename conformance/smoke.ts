@@ -48,7 +48,7 @@ const CHECKS: readonly Check[] = [
 export async function smoke(adapter: Adapter): Promise<string | undefined> {
   for (const { scenario, flaw } of CHECKS) {
     const enactment = await enact(adapter, scenario);
-    const wrong = faultOf(enactment) ?? flaw(scenario, enactment.trace);
+    const wrong = faultOf(scenario, enactment) ?? flaw(scenario, enactment.trace);
     if (wrong !== undefined) return wrong;
   }
   return undefined;

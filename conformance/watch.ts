@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Certificate } from './certificate.ts';
-import type { Progress } from './certify.ts';
+import type { Progress } from './certify-options.ts';
 import { Fault } from './fault.ts';
 import type { Replayed } from './replay.ts';
 import type { Story } from './story.ts';
@@ -143,7 +143,10 @@ function watch(job: CertifyJob | ReplayJob, { entry, patience = PATIENCE, onProg
       else if (message.kind === 'refused') refusal = Object.assign(new UsageError(message.message), message.stack !== undefined && { stack: message.stack });
       else if (message.kind === 'done') setTimeout(() => reaper.kill(), GRACE).unref();
     });
-    child.on('error', reject);
+    child.on('error', (error) => {
+      clearTimeout(silence);
+      reject(error);
+    });
     bothEnded(child, (code, signal) => {
       clearTimeout(silence);
       reaper.kill();

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { type Baseline, compare, NO_BASELINE, parseBaseline } from '../baseline.ts';
-import type { Progress } from '../certify.ts';
+import type { Progress } from '../certify-options.ts';
 import { progressReporter } from '../reporters/progress.ts';
 import { render, type Report } from '../reporters/report.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,5 +1,5 @@
 import type { ModelReply, ModelRequest } from '../../spec/model/ports.ts';
-import { answerOf, calleeOf, type CallRef, callRef, depthOf, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
+import { answerOf, calleeOf, type CallRef, callRef, depthOf, promptFor, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
 import type { AgentTask, Call, Scenario, UsageKind } from '../../spec/model/scenario.ts';
 import type { Usage } from '../../spec/model/usage.ts';
 import type { Recorder } from './recorder.ts';
@@ -39,7 +39,7 @@ export function scriptedModel(scenario: Scenario, recorder: Recorder): Reply {
       throw recorder.fault('A model was asked to reply to a conversation whose last user message is not a prompt of the kit. Pass the prompts of the run and of delegation tools on unchanged.');
     }
     recorder.record({ kind: 'model-asked', task: ref, turn, results });
-    const calls = fuse(ref) ? undefined : turnAt(script, turn);
+    const calls = fuse(ref) || isToldNo(script, results) ? undefined : turnAt(script, turn);
     const failed = calls === undefined && script.ending === 'fail';
     const price = priceOf(ref, turn);
     const spent = script.usage === 'sound' && !failed ? price : null;
@@ -47,16 +47,21 @@ export function scriptedModel(scenario: Scenario, recorder: Recorder): Reply {
     if (failed) throw new Error(`The model failed on ${ref}.`);
     return {
       text: calls ? '' : answerOf(ref),
-      calls: (calls ?? []).map((call, index) => toolCall(call, callRef(ref, turn, index), script)),
+      calls: (calls ?? []).map((call, index) => toolCall(call, callRef(ref, turn, index))),
       usage: spoil(price, script.usage),
     };
   };
 
-  function toolCall(call: Call, name: CallRef, _by: AgentTask): ModelReply['calls'][number] {
+  function toolCall(call: Call, name: CallRef): ModelReply['calls'][number] {
     if (call.kind === 'probe') return { id: idOf(name), name: 'probe', input: { call: name } };
     const callee = calleeOf(name);
-    return { id: idOf(name), name: toolFor(names.of(scenario, callee)), input: { task: `Carry out task ${callee}.` } };
+    return { id: idOf(name), name: toolFor(names.of(scenario, callee)), input: { task: promptFor(callee) } };
   }
+}
+
+/** A task that never ends by itself is given up when a call of it does not go well. */
+function isToldNo({ ending }: AgentTask, results: readonly { readonly text: string }[]): boolean {
+  return ending === 'forever' && results.some(({ text }) => !/\b(Done with|Did) r\d/.test(text));
 }
 
 /** Reads the task, the turn and the results of the turn before out of a conversation. */

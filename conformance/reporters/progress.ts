@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { RequirementVerdict } from '../certificate.ts';
-import type { Progress } from '../certify.ts';
+import type { Progress } from '../certify-options.ts';
 import { tally } from './by-chapter.ts';
 
 /** Where progress is shown. */
@@ -37,6 +37,8 @@ function liveLine(screen: Screen, ids: readonly string[]): ReturnType<typeof pro
     `${chapterOf(id)} ${verdicts.filter(({ chapter }) => chapter === chapterOf(id)).length + 1}/${ids.filter((one) => chapterOf(one) === chapterOf(id)).length}`;
   return {
     onProgress: (progress) => {
+      // A certification that has lost its process begins again.
+      if (progress.kind === 'case') verdicts.length = 0;
       if (progress.kind === 'case') show(`${chapters.join(' ')} ${pc.dim(`case ${progress.index + 1}/${progress.of}`)}`);
       else if (progress.kind === 'shrinking') show(`${place(progress.id)} ${pc.dim(`shrinking ${progress.id}`)}`);
       else if (progress.kind === 'verdict') verdicts.push(progress.verdict);

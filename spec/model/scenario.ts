@@ -64,7 +64,7 @@ export type Call =
 /** The tool calls that a model makes in one turn. */
 export type Turn = readonly Call[];
 
-/** An agent's task: its model's turns, then how it ends. `forever` starts over instead of ending. */
+/** An agent's task: its model's turns, then how it ends. `forever` starts over instead of ending, until a call does not go well. */
 export interface AgentTask {
   readonly kind: 'agent';
   readonly agent: string;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import reference from '../../adapters/reference/index.ts';
-import { allRequirements, certify, DEFAULT_CASES } from '../../conformance/certify.ts';
+import { DEFAULT_CASES } from '../../conformance/cases.ts';
+import { allRequirements, certify } from '../../conformance/certify.ts';
 import type { Verdict } from '../../conformance/certificate.ts';
 import { handing, onInstruments, running } from '../../conformance/mutant.ts';
 import type { Adapter } from '../../spec/model/ports.ts';

@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import type { Adapter } from '../spec/model/ports.ts';
+import type { Scenario } from '../spec/model/scenario.ts';
+import { delegation } from './worlds/delegation.ts';
+
+/** The seed of a run that names none. */
+export const DEFAULT_SEED = 20_260_701;
+/** How many scenarios are generated, besides the examples. */
+export const DEFAULT_CASES = 300;
+
+/** The cases of a certification: the hand-picked examples that the runtime can enact, then the generated ones. */
+export function scenariosFor(adapter: Pick<Adapter, 'capabilities'>, seed: number, cases: number): readonly Scenario[] {
+  const examples = Object.values(delegation.examples).filter((scenario) => delegation.fits(scenario, adapter.capabilities));
+  const round = delegation.rounds(adapter.capabilities);
+  const [{ length }] = fc.sample(round, { seed, numRuns: 1 }) as [readonly Scenario[]];
+  const generated = fc.sample(round, { seed, numRuns: Math.ceil(cases / length) }).flat();
+  return [...examples, ...generated.slice(0, cases)];
+}
