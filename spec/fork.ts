@@ -1,7 +1,7 @@
 import { diverge, type Kinship, kinship } from './model/kinship.ts';
 import { once } from './model/once.ts';
 import { agentTasksOf, appendsTo, authorOf, opsOf, overlapped, type ProbeCall, probeCalls, type Read, readsOf, spanOf, tasksOf } from './model/questions.ts';
-import { isAbove, type Ref } from './model/ref.ts';
+import { isAbove, parentOf, type Ref } from './model/ref.ts';
 import { chapter, every } from './model/requirement.ts';
 import type { Scenario, SlotName } from './model/scenario.ts';
 import type { Trace } from './model/trace.ts';
@@ -216,7 +216,7 @@ so a read tells who has been heard.`,
       check: "Is the first argument of the merge the enclosing branch's value, or the slot's initial one?",
       needs: ['scratchpad', 'composites'],
       when: (scenario) => meets(scenario, ['notes'], 'merged-branch') && meets(scenario, ['notes'], 'same-branch'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['notes'], 'same-branch').filter(({ entry, entries, ...read }) => comesBeforeMerge(scenario, trace, { ...read, entry, entries })), notFirst),
+      judge: (scenario, trace) => every(sights(scenario, trace, ['notes'], 'same-branch').map((sight) => withWhatCameIn(scenario, trace, sight)).filter(({ cameIn }) => cameIn.length > 0), notFirst),
     },
     {
       id: 'fork.stages-share-their-branch',
@@ -275,7 +275,7 @@ function lostOrDoubled({ call, entries, before }: { readonly call: string; reado
 
 /** The branches of parallel composites in which an agent fails. */
 function failingBranches(scenario: Scenario): readonly Ref[] {
-  return agentTasksOf(scenario).flatMap(({ ref, task }) => (task.ending === 'fail' && parallels(scenario).some((composite) => new RegExp(`^${composite}/#\\d+$`).test(ref)) ? [ref] : []));
+  return agentTasksOf(scenario).flatMap(({ ref, task }) => (task.ending === 'fail' && parallels(scenario).includes(parentOf(ref) ?? '') ? [ref] : []));
 }
 
 function outOfOrder({ call, entries, merged }: Read & { readonly merged: readonly ProbeCall[] }): string | false {
@@ -291,17 +291,15 @@ function comesAfter(a: Ref, b: Ref): boolean {
   return parting >= 0 && Number(stepsA[parting]?.slice(1)) > Number(stepsB[parting]?.slice(1));
 }
 
-/** An entry of the enclosing branch that was there before a parallel composite, and is read after it. */
-function comesBeforeMerge(scenario: Scenario, trace: Trace, { entry, ...read }: Omit<Sight, 'shows'>): boolean {
-  return appendsTo(trace, 'notes').some((append) => append.at > entry.at && append.at < read.at && kinship(scenario, append.task, read.task) === 'merged-branch' && kinship(scenario, append.task, entry.task) === 'merged-branch');
+/** Adds what branches wrote, and brought into the branch of entry and reader, between the two. */
+function withWhatCameIn(scenario: Scenario, trace: Trace, sight: Sight): Sight & { readonly cameIn: readonly string[] } {
+  const { entry, at, task } = sight;
+  const between = appendsTo(trace, 'notes').filter((append) => append.at > entry.at && append.at < at);
+  return { ...sight, cameIn: between.filter((append) => [task, entry.task].every((place) => kinship(scenario, append.task, place) === 'merged-branch')).map(({ call }) => call) };
 }
 
-function notFirst({ call, entries, entry, shows }: Sight): string | false {
+function notFirst({ call, entries, entry, shows, cameIn }: Sight & { readonly cameIn: readonly string[] }): string | false {
   if (!shows) return `${call} read notes and did not find ${entry.call}, which was there before the branches`;
-  return entries.indexOf(entry.call) > 0 && entries.slice(0, entries.indexOf(entry.call)).some((before) => authorOf(before) !== entry.task && isBranchEntry(before, entry)) && `${call} read notes and found ${entry.call} behind what a later branch wrote`;
+  const before = entries.slice(0, entries.indexOf(entry.call)).find((other) => cameIn.includes(other));
+  return before !== undefined && `${call} read notes and found ${entry.call}, which was there before the branches, behind ${before}`;
 }
-
-function isBranchEntry(before: string, entry: ProbeCall): boolean {
-  return comesAfter(authorOf(before), entry.task);
-}
-

@@ -48,6 +48,12 @@ export function calleeOf(call: CallRef): Ref {
   return call.replace(':', '/');
 }
 
+/** Names the activation whose call or composite led to this one; `undefined` for a root. */
+export function parentOf(ref: Ref): Ref | undefined {
+  const cut = ref.lastIndexOf('/');
+  return cut < 0 ? undefined : ref.slice(0, cut);
+}
+
 /** The index of the run that an activation belongs to. */
 export function runOf(ref: Ref): number {
   return Number(/^r(\d+)/.exec(ref)?.[1] ?? Number.NaN);
