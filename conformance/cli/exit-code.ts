@@ -5,7 +5,7 @@ import type { Certificate } from '../certificate.ts';
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** What a certification comes to. A violation outweighs a fault, and a fault what was not decided. */
-export function exitCodeOf({ verdicts, summary }: Certificate, { fresh, stale }: Compared): ExitCode {
+export function exitCodeOf({ verdicts, summary }: Pick<Certificate, 'verdicts' | 'summary'>, { fresh, stale }: Compared): ExitCode {
   if (fresh.length > 0 || stale.length > 0) return 1;
   if (summary.faulted > 0) return 3;
   if (summary.nondeterministic > 0) return 2;

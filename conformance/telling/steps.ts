@@ -17,6 +17,9 @@ export interface Focus {
 /** How many steps are told at the start, before and after the offending one, and at the end. */
 const KEPT = { start: 8, before: 6, after: 3, end: 1 } as const;
 
+/** A run of so few steps is told whole. */
+const SHORT = 20;
+
 /** A stretch as short as this is told after all. */
 const SHORT_GAP = 2;
 
@@ -32,6 +35,7 @@ export function stepsOf(scenario: Scenario, trace: Trace, offending: number, foc
 }
 
 function abridge(steps: readonly Extract<Step, { kind: 'step' }>[]): readonly Step[] {
+  if (steps.length <= SHORT) return steps;
   const mark = steps.findIndex(({ offending }) => offending);
   const start = mark < 0 || mark > KEPT.start ? KEPT.start : mark;
   const kept = steps.map((_, index) => index < start || index >= steps.length - KEPT.end || (mark >= 0 && index >= mark - KEPT.before && index <= mark + KEPT.after));

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compare, parseBaseline } from '../../conformance/baseline.ts';
-import type { RequirementVerdict, Verdict } from '../../conformance/certificate.ts';
+import { type RequirementVerdict, summarize, type Verdict } from '../../conformance/certificate.ts';
 import { exitCodeOf } from '../../conformance/cli/exit-code.ts';
-import { VERDICTS } from '../../conformance/certificate.ts';
 
 const IDS = ['host.is-opaque', 'fork.no-update-is-lost', 'usage.own-is-own'];
 
@@ -16,8 +15,7 @@ function verdict(id: string, its: Verdict, level: 'MUST' | 'SHOULD' = 'MUST'): R
 
 /** The exit code of a certificate with these verdicts, seen against a baseline of these ids. */
 function codeFor(verdicts: readonly RequirementVerdict[], ...ids: readonly string[]): number {
-  const summary = Object.fromEntries(VERDICTS.map((one) => [one, verdicts.filter((its) => its.verdict === one).length])) as Record<Verdict, number>;
-  return exitCodeOf({ verdicts, summary }, compare({ verdicts }, { violations: ids.map((id) => ({ id, reason: 'known' })) }));
+  return exitCodeOf({ verdicts, summary: summarize(verdicts) }, compare({ verdicts }, { violations: ids.map((id) => ({ id, reason: 'known' })) }));
 }
 
 describe('parseBaseline', () => {
