@@ -50,7 +50,7 @@ async function runAll(adapter: Adapter, scenario: Scenario, recorder: Recorder, 
     depOrigin: (run, value) => originOf(value, run, callers.map(({ deps }) => deps.get('clock')), built?.deps.get('clock')),
     abort: (run) => callers[run]?.controller.abort(new Error('The caller aborted the run.')),
   };
-  const runTeam = await adapter.delegation({ ...teamOf(scenario), built }, instruments(here));
+  const team = Promise.resolve().then(() => adapter.delegation({ ...teamOf(scenario), built }, instruments(here)));
 
   const pending = new Set(callers.keys());
   let fault: unknown;
@@ -58,6 +58,7 @@ async function runAll(adapter: Adapter, scenario: Scenario, recorder: Recorder, 
     recorder.record({ kind: 'run-started', run });
     const input: RunInput = { prompt: promptFor(`r${run}`), host, deps, limits: scenario.limits, signal: controller.signal };
     try {
+      const runTeam = await team;
       recorder.record(settlement(run, await runTeam(input)));
     } catch (error) {
       fault ??= error;
