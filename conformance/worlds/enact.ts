@@ -7,7 +7,7 @@ import { AdapterFault, Recorder } from '../instruments/recorder.ts';
 import { Schedule } from '../instruments/schedule.ts';
 import { scriptedModel } from '../instruments/scripted-model.ts';
 import { teamOf, toolFor } from '../instruments/team.ts';
-import type { Adapter, Instruments, RunInput, RunOutcome } from '../../spec/model/ports.ts';
+import type { Adapter, Instruments, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
 import { promptFor, refIn } from '../../spec/model/ref.ts';
 import type { Scenario } from '../../spec/model/scenario.ts';
 import type { Origin, SeenAccount, SeenUsage, Trace } from '../../spec/model/trace.ts';
@@ -38,40 +38,45 @@ export async function enact(adapter: Adapter, scenario: Scenario, watchdog?: num
   return { trace: recorder.trace, order: schedule.order, fault: recorder.firstFault };
 }
 
+/** Has the team built, and all its runs run at the same time. @throws whatever the adapter threw first. */
 async function runAll(adapter: Adapter, scenario: Scenario, recorder: Recorder, schedule: Schedule): Promise<void> {
   const callers = scenario.runs.map((_, run) => caller(scenario, run, recorder));
-  const builtHost = hostValue(scenario.host, 'built', () => {});
-  const built = scenario.built ? { host: builtHost, deps: dependencies('built') } : undefined;
-  const here: Case = {
+  const built = scenario.built ? { host: hostValue(scenario.host, 'built', () => {}), deps: dependencies('built') } : undefined;
+  const kit = instruments(caseOf(scenario, recorder, schedule, callers, built));
+  const team = Promise.resolve().then(() => adapter.delegation({ ...teamOf(scenario), built }, kit));
+
+  const pending = new Set(callers.keys());
+  const faults: unknown[] = [];
+  for (const [run, { host, deps, controller }] of callers.entries()) {
+    recorder.record({ kind: 'run-started', run });
+    const input: RunInput = { prompt: promptFor(`r${run}`), host, deps, limits: scenario.limits, signal: controller.signal };
+    team
+      .then((runTeam) => runTeam(input))
+      .then((outcome) => recorder.record(settlement(run, outcome)))
+      .catch((error: unknown) => void faults.push(error))
+      .finally(() => {
+        pending.delete(run);
+        recorder.activity++;
+      });
+  }
+  if ((await schedule.drive(() => pending.size === 0)) === 'hung') for (const run of pending) recorder.record({ kind: 'hung', run });
+  if (faults.length > 0) throw faults[0];
+}
+
+type Caller = ReturnType<typeof caller>;
+
+/** What probes need to know of the case that they are part of. */
+function caseOf(scenario: Scenario, recorder: Recorder, schedule: Schedule, callers: readonly Caller[], built: Team['built']): Case {
+  const hosts = callers.map(({ host }) => host);
+  const clocks = callers.map(({ deps }) => deps.get('clock'));
+  return {
     scenario,
     recorder,
     schedule,
-    hostOrigin: (run, value) => originOf(value, run, callers.map(({ host }) => host), built?.host),
-    depOrigin: (run, value) => originOf(value, run, callers.map(({ deps }) => deps.get('clock')), built?.deps.get('clock')),
+    hostOrigin: (run, value) => originOf(value, run, hosts, built?.host),
+    depOrigin: (run, value) => originOf(value, run, clocks, built?.deps.get('clock')),
     abort: (run) => callers[run]?.controller.abort(new Error('The caller aborted the run.')),
   };
-  const team = Promise.resolve().then(() => adapter.delegation({ ...teamOf(scenario), built }, instruments(here)));
-
-  const pending = new Set(callers.keys());
-  let fault: unknown;
-  const runs = callers.map(async ({ host, deps, controller }, run) => {
-    recorder.record({ kind: 'run-started', run });
-    const input: RunInput = { prompt: promptFor(`r${run}`), host, deps, limits: scenario.limits, signal: controller.signal };
-    try {
-      const runTeam = await team;
-      recorder.record(settlement(run, await runTeam(input)));
-    } catch (error) {
-      fault ??= error;
-    }
-    pending.delete(run);
-    recorder.activity++;
-  });
-  if ((await schedule.drive(() => pending.size === 0)) === 'hung') {
-    for (const run of pending) recorder.record({ kind: 'hung', run });
-    return;
-  }
-  await Promise.all(runs);
-  if (fault !== undefined) throw fault;
 }
 
 /** What the caller of one run brings. */
