@@ -17,8 +17,8 @@ export interface CertifyOptions {
   readonly smoke?: boolean | undefined;
   /** `false` leaves counterexamples as they were found. */
   readonly shrink?: boolean | undefined;
-  /** Cases that ended the process that enacted them, by index, and how. They are not enacted again. */
-  readonly lost?: ReadonlyMap<number, string> | undefined;
+  /** Cases that are not enacted, by index: those that ended the process that enacted them, and how; `null` passes one over. */
+  readonly lost?: ReadonlyMap<number, string | null> | undefined;
   /** Told of every step, as it happens. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

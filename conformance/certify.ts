@@ -57,6 +57,7 @@ async function gather(adapter: Adapter, requirements: readonly Requirement[], sc
     if (performance.now() > deadline) break;
     options.onProgress?.({ kind: 'case', index, of: scenarios.length });
     const lost = options.lost?.get(index);
+    if (lost === null) continue;
     if (lost !== undefined) {
       evidence.lose(scenario, lost);
       continue;

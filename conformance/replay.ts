@@ -34,7 +34,7 @@ export async function replay(adapter: Adapter, token: string): Promise<Replayed>
   if (isBroken(judgement)) {
     return { ...base, verdict: 'violated', because: judgement.broken, story: tellStory({ requirement, scenario, trace, broken: judgement, token }), trace };
   }
-  return { ...base, verdict: 'faulted', because: judgement.fault, trace };
+  return { ...base, verdict: 'faulted', because: 'fault' in judgement ? judgement.fault : judgement.broken, trace };
 }
 
 function requirementOf(id: string): Requirement {

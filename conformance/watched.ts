@@ -2,7 +2,7 @@ import type { Adapter } from '../spec/model/ports.ts';
 import { certifyAndTell } from './certify-and-tell.ts';
 import { loadAdapter } from './load-adapter.ts';
 import { replay } from './replay.ts';
-import type { CertifyJob, Message, ReplayJob } from './watch.ts';
+import type { CertifyJob, Message, ReplayJob } from './job.ts';
 
 /**
  * The process in which a runtime is enacted, so that one that exits, crashes or hangs takes nothing else with it. It is
@@ -19,7 +19,7 @@ export function serve(): void {
 async function work(job: CertifyJob | ReplayJob): Promise<void> {
   try {
     const adapter = alive(await loadAdapter(job.adapter));
-    say({ kind: 'beat' });
+    say({ kind: 'loaded', runtime: { name: adapter.name, version: adapter.version } });
     if (job.kind === 'certify') await certifyAndTell(adapter, job, teller);
     else say({ kind: 'replayed', replayed: await replay(adapter, job.token) });
   } catch (error) {

@@ -36,9 +36,12 @@ export function accountNameOf<In>(node: Node<In, unknown>, input: In): string {
  * @requirement usage.each-child-has-its-own-account
  */
 function contextBelow<In>(node: Node<In, unknown>, by: By, input: In, context: RunContext, guard: Guard): RunContext {
-  const { scratchpad, ledger } = context;
+  const { runner, host, deps, signal, scratchpad, ledger } = context;
   return {
-    ...context,
+    runner,
+    host,
+    deps,
+    signal,
     guard,
     // The fork is never joined: calls that a model makes have no order to merge by.
     scratchpad: by === 'delegation' ? scratchpad.fork() : scratchpad,
@@ -53,9 +56,10 @@ function contextBelow<In>(node: Node<In, unknown>, by: By, input: In, context: R
  * @requirement usage.limit-stopped-children-count
  */
 function settle<In, Out>(node: Node<In, Out>, input: In, context: RunContext): Promise<NodeResult<Out>> {
+  const { ledger } = context;
   const close = (result: NodeResult<Out>): NodeResult<Out> => {
-    context.ledger.close(result.succeeded ? 'succeeded' : 'failed');
+    ledger.close(result.succeeded ? 'succeeded' : 'failed');
     return result;
   };
-  return node.run(input, context).catch(failed).then(close);
+  return node.run(input, context).then(close, (thrown) => close(failed(thrown)));
 }

@@ -4,6 +4,7 @@ import { activate } from './activate.ts';
 import type { Tools } from './agent.ts';
 import { InvalidDefinitionError } from './errors.ts';
 import type { Node, NodeContext, RunContext } from './node.ts';
+import type { NodeResult } from './node-result.ts';
 import type { Runner } from './runner.ts';
 
 /** A delegation: a node that a model can call as a tool. */
@@ -45,8 +46,11 @@ interface CallContext {
  * Runs the node and gives its output to the model. What it left in its branch-scoped state is gone.
  * @requirement fork.nothing-merges-across-the-seam
  */
-async function delegate<In, Out>(node: Node<In, Out>, input: In, context: NodeContext): Promise<Out> {
-  const result = context.guard === undefined ? await node.run(input, context) : await activate(node, 'delegation', input, context);
+function delegate<In, Out>(node: Node<In, Out>, input: In, context: NodeContext): Promise<Out> {
+  return (context.guard === undefined ? node.run(input, context) : activate(node, 'delegation', input, context)).then(outputOf);
+}
+
+function outputOf<Out>(result: NodeResult<Out>): Out {
   if (!result.succeeded) throw result.error;
   return result.output;
 }

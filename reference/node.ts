@@ -60,11 +60,12 @@ export function defineNode<In, Out>(definition: NodeDefinition<In, Out>): Node<I
     name,
     description,
     limits,
-    async run(input, context) {
+    run(input, context) {
       try {
-        return context.guard === undefined ? await activate(node, 'root', input, startOf(node, input, context)) : await perform(input, context);
+        const running = context.guard === undefined ? activate(node, 'root', input, startOf(node, input, context)) : perform(input, context);
+        return running.catch(failed);
       } catch (thrown) {
-        return failed(thrown);
+        return Promise.resolve(failed(thrown));
       }
     },
   };

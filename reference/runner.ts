@@ -56,15 +56,14 @@ async function converse(parts: Parts, agent: Agent, message: string, options: Ru
 
 /** Asks the model for a turn and books what it cost at once: what comes later may fail. */
 async function ask(agent: Agent, messages: LanguageModelV4Prompt, { offer }: Equipment, { ledger, signal }: RunOptions): Promise<LanguageModelV4GenerateResult> {
-  const what = `Agent "${agent.name}"`;
-  throwIfAborted(signal, what);
+  throwIfAborted(signal, 'Agent', agent.name);
   const asked = { ...offer, prompt: instructed(agent.instructions, messages) };
   try {
     const reply = await agent.model.doGenerate(signal ? { ...asked, abortSignal: signal } : asked);
     ledger.record({ input: reply.usage?.inputTokens?.total, output: reply.usage?.outputTokens?.total });
     return reply;
   } catch (thrown) {
-    throw causeOf(thrown, signal, what);
+    throw causeOf(thrown, signal, 'Agent', agent.name);
   }
 }
 

@@ -20,21 +20,23 @@ export interface Turn {
 /** Executes one call and words its result. Whatever goes wrong is a result, too, of this call only. */
 export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageModelV4ToolResultPart> {
   const { toolCallId, toolName } = call;
+  let output: LanguageModelV4ToolResultOutput;
   try {
-    return { type: 'tool-result', toolCallId, toolName, output: worded(await execute(call, turn)) };
+    const tool = toolFor(call, turn);
+    const input = await inputFor(tool, call);
+    throwIfAborted(turn.signal, 'Tool', toolName);
+    const said = tool.execute(input, optionsFor(call, turn));
+    output = worded(isStream(said) ? await lastOf(said) : await said);
   } catch (thrown) {
-    return { type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value: asError(thrown).message } };
+    output = { type: 'error-text', value: asError(thrown).message };
   }
+  return { type: 'tool-result', toolCallId, toolName, output };
 }
 
-async function execute(call: RequestedCall, turn: Turn): Promise<unknown> {
-  const { agent, equipment, signal } = turn;
-  const tool = equipment.tools.get(call.toolName);
-  if (!tool) throw new UnknownToolError(call.toolName, agent.name, [...equipment.tools.keys()]);
-  const input = await inputFor(tool, call);
-  throwIfAborted(signal, `Tool "${call.toolName}"`);
-  const output = tool.execute(input, optionsFor(call, turn));
-  return isStream(output) ? lastOf(output) : output;
+function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): EquippedTool {
+  const tool = equipment.tools.get(toolName);
+  if (!tool) throw new UnknownToolError(toolName, agent.name, [...equipment.tools.keys()]);
+  return tool;
 }
 
 function optionsFor(call: RequestedCall, { messages, signal, contextOf }: Turn): ToolExecutionOptions<unknown> {

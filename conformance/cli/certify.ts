@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import pc from 'picocolors';
 import { type Baseline, compare, NO_BASELINE, parseBaseline } from '../baseline.ts';
 import type { Progress } from '../certify-options.ts';
+import type { CertifyJob, Told } from '../job.ts';
 import { progressReporter } from '../reporters/progress.ts';
 import { render, type Report } from '../reporters/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { type CertifyJob, certifyWatched, type Told } from '../watch.ts';
+import { certifyWatched } from '../watch.ts';
+import { coloured } from './colour.ts';
 import { type ExitCode, exitCodeOf } from './exit-code.ts';
 import { unknown } from './nearest.ts';
 import { readCases, readDuration, readSeed } from './numbers.ts';
@@ -79,5 +80,5 @@ function readBaseline(file: string | undefined): Baseline {
 /** Writes files first: what goes wrong with them must not go under. */
 function writeAll(outputs: readonly Output[], report: Report): void {
   for (const { reporter, file } of outputs) if (file !== undefined) writeFileSync(file, render(reporter, report, { colour: false }));
-  for (const { reporter, file } of outputs) if (file === undefined) process.stdout.write(render(reporter, report, { colour: pc.isColorSupported }));
+  for (const { reporter, file } of outputs) if (file === undefined) process.stdout.write(render(reporter, report, { colour: coloured }));
 }

@@ -10,7 +10,7 @@ import type { ReplayArguments } from './replay.ts';
 const EXIT_CODES = `
 Exit codes:
   0  certified, or nothing beyond the baseline
-  1  a requirement is violated beyond the baseline, or an entry of the baseline is stale
+  1  a requirement is violated beyond the baseline, or an entry of it is stale
   2  a MUST is inconclusive, or a verdict is nondeterministic
   3  faulted (the adapter or the kit broke), or bad usage
 A violation outweighs a fault, and a fault what was not decided.`;
@@ -77,7 +77,7 @@ function certifyCommand(entry: string): Command {
     .option('--baseline <file>', 'known violations: { "violations": [{ "id", "reason" }] }')
     .option('--json', 'print the certificate and nothing else: --reporter json')
     .option('--reporter <name>', 'console, json or junit; may be repeated')
-    .option('--out <file>', 'where the report of the reporter before it goes; may be repeated')
+    .option('--out <file>', 'where a report goes, or - for standard output: as many as reporters, in the same order, or each after its own')
     .addOption(noIsolate())
     .addOption(patience())
     .addOption(debug())

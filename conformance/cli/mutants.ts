@@ -1,14 +1,15 @@
 import Table from 'cli-table3';
-import pc from 'picocolors';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Adapter } from '../../spec/model/ports.ts';
 import type { MutableAdapter } from '../../spec/model/parts.ts';
 import { loadAdapter } from '../load-adapter.ts';
-import type { KillMatrix } from '../selftest.ts';
+import type { KillMatrix, KillOptions } from '../selftest.ts';
 import { hang } from '../telling/wrap.ts';
 import { UsageError } from '../usage-error.ts';
+import { colours } from './colour.ts';
 import { unknown } from './nearest.ts';
 import { readCases, readSeed } from './numbers.ts';
+import { withQuietStdout } from './quiet-stdout.ts';
 import { allIds } from './selection.ts';
 
 /** What `mutants` was given. */
@@ -25,15 +26,16 @@ export async function killAndReport(given: MutantsArguments, entry: string): Pro
   if (given.id !== undefined && !allIds.includes(given.id)) throw unknown('requirement', given.id, allIds);
   const cases = given.cases === undefined ? undefined : readCases(given.cases);
   const seed = given.seed === undefined ? undefined : readSeed(given.seed);
-  const adapter = await loadAdapter(given.adapter ?? referenceAdapter(entry));
+  const adapter = await withQuietStdout(() => loadAdapter(given.adapter ?? referenceAdapter(entry)));
   if (!isMutable(adapter)) throw new UsageError(`${given.adapter} has no \`withParts\`, so nothing in it can be broken on purpose. Give an adapter that has it.`);
   const { killMatrix } = await import('../selftest.ts');
-  const matrix = await killMatrix(adapter, {
+  const options: KillOptions = {
     ...(given.id !== undefined && { only: given.id as keyof typeof import('../mutants/index.ts').mutants }),
     ...(cases !== undefined && { cases }),
     ...(seed !== undefined && { seed }),
     onProgress: (done, of) => process.stderr.isTTY && process.stderr.write(`\r\u001B[2K${done === of ? '' : `mutant ${done}/${of}`}`),
-  });
+  };
+  const matrix = await withQuietStdout(() => killMatrix(adapter, options));
   process.stdout.write(given.json ? `${JSON.stringify(matrix, null, 2)}\n` : render(matrix));
   return matrix.survivors.length === 0 && matrix.stray.length === 0 ? 0 : 1;
 }
@@ -73,12 +75,12 @@ function render({ rows, survivors, stray, requirements, mutants, killed }: KillM
     },
   });
   for (const [id, its] of Map.groupBy(rows, ({ requirement }) => requirement)) {
-    table.push([pc.bold(id), '']);
-    for (const { mutant, killedAfter } of its) table.push([`  ${mutant}`, killedAfter === null ? pc.red('survived') : `${killedAfter} ${killedAfter === 1 ? 'case' : 'cases'}`]);
+    table.push([colours.bold(id), '']);
+    for (const { mutant, killedAfter } of its) table.push([`  ${mutant}`, killedAfter === null ? colours.red('survived') : `${killedAfter} ${killedAfter === 1 ? 'case' : 'cases'}`]);
   }
   const wrong = [
-    ...survivors.flatMap(({ requirement, mutant }) => hang(`${pc.red('survived')}  `, `${requirement}: ${mutant}`, '          ')),
-    ...stray.flatMap(({ requirement, mutant, alsoBroke }) => hang(`${pc.red('stray')}     `, `${requirement}: ${mutant} (also breaks ${alsoBroke})`, '          ')),
+    ...survivors.flatMap(({ requirement, mutant }) => hang(`${colours.red('survived')}  `, `${requirement}: ${mutant}`, '          ')),
+    ...stray.flatMap(({ requirement, mutant, alsoBroke }) => hang(`${colours.red('stray')}     `, `${requirement}: ${mutant} (also breaks ${alsoBroke})`, '          ')),
   ];
   return `${[
     table
@@ -88,6 +90,6 @@ function render({ rows, survivors, stray, requirements, mutants, killed }: KillM
       .join('\n'),
     '',
     ...wrong,
-    pc.bold(`${killed} of ${mutants} mutants killed, for ${requirements} ${requirements === 1 ? 'requirement' : 'requirements'}.`),
+    colours.bold(`${killed} of ${mutants} mutants killed, for ${requirements} ${requirements === 1 ? 'requirement' : 'requirements'}.`),
   ].join('\n')}\n`;
 }

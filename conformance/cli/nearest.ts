@@ -2,7 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import { UsageError } from '../usage-error.ts';
 
 /** The known name that is most like a given one: it begins like it, or contains it, or is spelt alike. */
-export function nearest(given: string, known: readonly string[]): string {
+function nearest(given: string, known: readonly string[]): string {
   const word = given.toLowerCase();
   return known.find((name) => name.startsWith(word)) ?? (word.length > 3 ? known.find((name) => name.includes(word)) : undefined) ?? closest(word, known);
 }

@@ -1,22 +1,28 @@
 import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { unknown } from './nearest.ts';
 
 export const REPORTERS = ['console', 'json', 'junit'] as const;
 export type ReporterName = (typeof REPORTERS)[number];
 
-/** Where one report goes: to a file, or to standard output. */
+/** Where one report goes. */
 export interface Output {
   readonly reporter: ReporterName;
+  /** Absent for standard output. */
   readonly file?: string | undefined;
 }
+
+/** How standard output is named on the command line. */
+const STDOUT = '-';
 
 /** An option as it stood on the command line. */
 export type Mention = { readonly option: 'reporter' | 'out'; readonly value: string };
 
 /**
  * Tells which report goes where. With as many `--out` as `--reporter` they pair up in order; with fewer, each belongs to
- * the reporter that stands before it. Without any reporter the console's report goes to standard output.
+ * the reporter that stands before it. What has none goes to standard output, as with `-`; without any reporter the
+ * console's report goes there.
  * @throws UsageError when a name is not known, an `--out` belongs to nobody, or two reports go to the same place.
  */
 export function pairUp(mentions: readonly Mention[]): readonly Output[] {
@@ -24,7 +30,8 @@ export function pairUp(mentions: readonly Mention[]): readonly Output[] {
   const files = mentions.filter(({ option }) => option === 'out').map(({ value }) => value);
   if (files.length > names.length) throw new UsageError(`--out ${files.at(-1)} has no reporter of its own. Give one --reporter (${REPORTERS.join(', ')}) for each --out.`);
   if (names.length === 0) return [{ reporter: 'console' }];
-  const outputs = files.length === names.length ? names.map((reporter, index) => ({ reporter, file: files[index] })) : byPlace(mentions);
+  const paired = files.length === names.length ? names.map((reporter, index) => ({ reporter, file: files[index] })) : byPlace(mentions);
+  const outputs = paired.map(({ reporter, file }) => (file === STDOUT ? { reporter } : { reporter, file }));
   checkApart(outputs);
   return outputs;
 }
@@ -51,10 +58,14 @@ function byPlace(mentions: readonly Mention[]): readonly Output[] {
 
 function checkApart(outputs: readonly Output[]): void {
   for (const [index, { reporter, file }] of outputs.entries()) {
-    const other = outputs.slice(0, index).find((one) => one.file === file);
+    const other = outputs.slice(0, index).find((one) => placeOf(one.file) === placeOf(file));
     if (other && file === undefined) throw new UsageError(`${other.reporter} and ${reporter} would both write to standard output. Give one of them --out FILE.`);
     if (other) throw new UsageError(`${other.reporter} and ${reporter} would both write to ${file}. Give each a file of its own.`);
   }
+}
+
+function placeOf(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : resolve(file);
 }
 
 /** Makes sure that every file can be written, before the work is done. What is in them stays. @throws UsageError when one can't. */

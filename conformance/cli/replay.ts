@@ -1,9 +1,10 @@
-import pc from 'picocolors';
+import type { ReplayJob } from '../job.ts';
 import type { Replayed } from '../replay.ts';
 import { renderStory } from '../story.ts';
 import { decodeToken } from '../token.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ReplayJob, replayWatched } from '../watch.ts';
+import { replayWatched } from '../watch.ts';
+import { coloured, colours } from './colour.ts';
 import { unknown } from './nearest.ts';
 import { readDuration } from './numbers.ts';
 import { withQuietStdout } from './quiet-stdout.ts';
@@ -41,13 +42,13 @@ async function replayHere({ adapter, token }: ReplayJob): Promise<Replayed> {
 
 function tell({ requirement, runtime, verdict, because, story }: Replayed): string {
   const on = `${runtime.name} ${runtime.version}`;
-  if (story) return `${renderStory(story, pc.isColorSupported)}\n\n${pc.bold(pc.red(`${on} violates ${requirement} in this case.`))}\n`;
+  if (story) return `${renderStory(story, coloured)}\n\n${colours.bold(colours.red(`${on} violates ${requirement} in this case.`))}\n`;
   const words: Readonly<Record<Replayed['verdict'], string>> = {
-    kept: pc.green(`${on} keeps ${requirement} in this case.`),
-    violated: pc.red(`${on} violates ${requirement} in this case: ${because}`),
-    unexercised: pc.yellow(`${on} does not put ${requirement} to the test in this case.`),
-    nondeterministic: pc.yellow(`${requirement} is nondeterministic on ${on}. ${because}`),
-    faulted: pc.red(`${requirement} could not be judged on ${on}. ${because}`),
+    kept: colours.green(`${on} keeps ${requirement} in this case.`),
+    violated: colours.red(`${on} violates ${requirement} in this case: ${because}`),
+    unexercised: colours.yellow(`${on} does not put ${requirement} to the test in this case.`),
+    nondeterministic: colours.yellow(`${requirement} is nondeterministic on ${on}. ${because}`),
+    faulted: colours.red(`${requirement} could not be judged on ${on}. ${because}`),
   };
   return `${words[verdict]}\n`;
 }

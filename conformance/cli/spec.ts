@@ -1,7 +1,7 @@
-import pc from 'picocolors';
 import { chapters } from '../../spec/index.ts';
 import type { Chapter, Requirement } from '../../spec/model/requirement.ts';
 import { hang } from '../telling/wrap.ts';
+import { colours } from './colour.ts';
 import { sourceOf } from './formula.ts';
 import { unknown } from './nearest.ts';
 import { allIds } from './selection.ts';
@@ -13,7 +13,7 @@ export async function printSpec(what: string | undefined, json: boolean): Promis
   const chapter = all.find(({ name }) => name === what);
   const requirement = all.flatMap(({ requirements }) => requirements).find(({ id }) => id === what);
   if (what !== undefined && !chapter && !requirement)
-    throw unknown(what.includes('.') ? 'requirement' : 'chapter', what, what.includes('.') ? allIds : all.map(({ name }) => name));
+    throw what.includes('.') ? unknown('requirement', what, allIds) : unknown('chapter or requirement', what, [...all.map(({ name }) => name), ...allIds]);
   if (json) console.log(JSON.stringify(requirement ? await asData(requirement) : await Promise.all((chapter ? [chapter] : all).map(chapterAsData)), null, 2));
   else if (requirement) console.log((await inFull(requirement)).join('\n'));
   else console.log((chapter ? await chapterInFull(chapter) : overview()).join('\n'));
@@ -22,7 +22,7 @@ export async function printSpec(what: string | undefined, json: boolean): Promis
 function overview(): readonly string[] {
   const chapterLines = all.flatMap((chapter) => [...heading(chapter), ...chapter.requirements.flatMap(brief), '']);
   const count = all.reduce((sum, { requirements }) => sum + requirements.length, 0);
-  return [...chapterLines, pc.dim(`${count} requirements in ${all.length} chapters. \`delegation-tck spec <id>\` shows a formula.`)];
+  return [...chapterLines, colours.dim(`${count} requirements in ${all.length} chapters. \`delegation-tck spec <id>\` shows a formula.`)];
 }
 
 async function chapterInFull(chapter: Chapter): Promise<readonly string[]> {
@@ -31,19 +31,19 @@ async function chapterInFull(chapter: Chapter): Promise<readonly string[]> {
 }
 
 function heading({ name, about }: Chapter): readonly string[] {
-  return [pc.bold(name.toUpperCase()), ...hang('', about), ''];
+  return [colours.bold(name.toUpperCase()), ...hang('', about), ''];
 }
 
 function brief({ id, level, text }: Requirement): readonly string[] {
-  return [`  ${pc.bold(id)} ${pc.dim(level)}`, ...hang('    ', text)];
+  return [`  ${colours.bold(id)} ${colours.dim(level)}`, ...hang('    ', text)];
 }
 
 async function inFull(requirement: Requirement): Promise<readonly string[]> {
   const { id, level, text, why, source, needs, check, when, judge } = requirement;
-  const part = (title: string, lines: readonly string[]): readonly string[] => ['', `  ${pc.cyan(title)}`, ...lines];
+  const part = (title: string, lines: readonly string[]): readonly string[] => ['', `  ${colours.cyan(title)}`, ...lines];
   const mutants = await mutantsOf(id);
   return [
-    `${pc.bold(id)} ${pc.dim(level)}`,
+    `${colours.bold(id)} ${colours.dim(level)}`,
     ...hang('  ', text),
     ...part('Why', hang('    ', why)),
     ...part('Source', hang('    ', source)),

@@ -1,5 +1,5 @@
 import type { Compared } from '../baseline.ts';
-import type { Told } from '../watch.ts';
+import type { Told } from '../job.ts';
 import { renderConsole } from './console.ts';
 import { renderJson } from './json.ts';
 import { renderJunit } from './junit.ts';
