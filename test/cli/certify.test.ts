@@ -69,6 +69,14 @@ describe.concurrent('certify', () => {
     expect(code).toBe(0);
   });
 
+  test('takes - for standard output, and pairs reporters and places in their order', async () => {
+    const args = ['--reporter', 'console', '--reporter', 'junit', '--out', '-', '--out', path('paired.xml')];
+    const { code, stdout } = await cli('certify', fixture('tiny'), ...FEW, ...args);
+    expect(stdout).toContain('Certified in-process');
+    expect(readFileSync(path('paired.xml'), 'utf8')).toContain('<testsuite name="host"');
+    expect(code).toBe(0);
+  });
+
   test('is inconclusive, and exits with 2, when it was not given enough to go by', async () => {
     const { code, stdout } = await cli('certify', fixture('tiny'), '--chapter', 'host', '--cases', '1', '--json');
     expect((JSON.parse(stdout) as Certificate).summary.inconclusive).toBeGreaterThan(0);
