@@ -63,7 +63,9 @@ function jsonIn(text: string, named: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${named} is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}. It has to be { "violations": [{ "id": "…", "reason": "…" }] }.`, { cause: error });
+    throw new UsageError(`${named} is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}. It has to be { "violations": [{ "id": "…", "reason": "…" }] }.`, {
+      cause: error,
+    });
   }
 }
 

@@ -11,12 +11,7 @@ const ENOUGH = 3;
  * What not to enact, and why: the cases that ended their process, and after a few of these every later case that is only
  * about requirements which have no verdict any more (`null`). So what they spoil is not more than they are about.
  */
-export function casesToLeaveOut(
-  adapter: Adapter,
-  requirements: readonly Requirement[],
-  scenarios: readonly Scenario[],
-  lost: readonly Loss[],
-): ReadonlyMap<number, string | null> {
+export function casesToLeaveOut(adapter: Adapter, requirements: readonly Requirement[], scenarios: readonly Scenario[], lost: readonly Loss[]): ReadonlyMap<number, string | null> {
   if (lost.length < ENOUGH) return new Map(lost);
   const judged = requirements.filter(({ needs }) => needs.every((need) => has(adapter.capabilities, need)));
   const about = (scenario: Scenario): readonly Requirement[] => judged.filter(({ when }) => when(scenario));

@@ -76,7 +76,8 @@ function render({ rows, survivors, stray, requirements, mutants, killed }: KillM
   });
   for (const [id, its] of Map.groupBy(rows, ({ requirement }) => requirement)) {
     table.push([colours.bold(id), '']);
-    for (const { mutant, killedAfter } of its) table.push([`  ${mutant}`, killedAfter === null ? colours.red('survived') : `${killedAfter} ${killedAfter === 1 ? 'case' : 'cases'}`]);
+    for (const { mutant, killedAfter } of its)
+      table.push([`  ${mutant}`, killedAfter === null ? colours.red('survived') : `${killedAfter} ${killedAfter === 1 ? 'case' : 'cases'}`]);
   }
   const wrong = [
     ...survivors.flatMap(({ requirement, mutant }) => hang(`${colours.red('survived')}  `, `${requirement}: ${mutant}`, '          ')),

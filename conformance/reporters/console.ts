@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
 import { exitCodeOf } from '../cli/exit-code.ts';
+import { allIds } from '../cli/selection.ts';
 import type { Certificate, RequirementVerdict, Verdict } from '../certificate.ts';
 import { renderStory, replayCommand } from '../story.ts';
 import { hang } from '../telling/wrap.ts';
@@ -125,6 +126,7 @@ function conclusion({ certificate, compared }: Report, c: Colours): readonly str
     profile,
     without: absent.map(({ capability }) => capability),
     certified: certificate.certified,
+    judged: certificate.verdicts.length,
     fresh: compared.fresh.length,
     known: compared.known.length,
     stale: compared.stale.length,
@@ -138,6 +140,7 @@ interface Figures {
   readonly profile: string;
   readonly without: readonly string[];
   readonly certified: boolean;
+  readonly judged: number;
   readonly fresh: number;
   readonly known: number;
   readonly stale: number;
@@ -146,9 +149,9 @@ interface Figures {
 
 /** What each exit code means, in words. */
 const WORDS: Readonly<Record<0 | 1 | 2 | 3, (figures: Figures) => string>> = {
-  0: ({ profile, without, certified, known }) =>
+  0: ({ profile, without, certified, judged, known }) =>
     certified
-      ? `Certified ${profile}${without.length > 0 ? `, without ${without.join(', ')}` : ''}.`
+      ? `Certified ${profile}${judged < allIds.length ? ` in the ${judged} of ${allIds.length} requirements that were asked for` : ''}${without.length > 0 ? `, without ${without.join(', ')}` : ''}.`
       : `Not certified ${profile}, but nothing beyond the baseline: ${count(known, 'known violation')}.`,
   1: ({ profile, fresh, known, stale }) =>
     `Not certified ${profile}: ${[count(fresh, 'violation'), ...(known > 0 ? [`${known} known`] : []), ...(stale > 0 ? [`${stale} stale in the baseline`] : [])].join(', ')}.`,

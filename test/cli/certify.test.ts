@@ -60,6 +60,11 @@ describe.concurrent('certify', () => {
     expect(verdicts.filter(({ chapter }) => chapter === 'host').map(({ id }) => id)).toEqual(['host.is-opaque']);
   });
 
+  test('does not claim more than it was asked for', async () => {
+    const { stdout } = await cli('certify', 'adapters/reference', '--only', 'host.is-opaque');
+    expect(stdout).toMatch(/Certified in-process in the 1 of \d+ requirements that were asked for\./);
+  });
+
   test('writes each report where it belongs', async () => {
     const args = ['--reporter', 'console', '--reporter', 'json', '--out', path('c.json'), '--reporter', 'junit', '--out', path('j.xml')];
     const { code, stdout } = await cli('certify', fixture('tiny'), ...FEW, ...args);
