@@ -17,7 +17,7 @@ const HANGS_WAITED_FOR = 3;
 /** How long it waits then, in milliseconds. */
 const SHORT_WATCHDOG = 200;
 /** One case in this many is enacted twice, to see whether it says the same again. */
-const TWICE_EVERY = 10;
+const TWICE_EVERY = 5;
 
 /** Every requirement of the profile. */
 export const allRequirements: readonly Requirement[] = chapters.flatMap((chapter) => chapter.requirements as readonly Requirement[]);

@@ -56,10 +56,12 @@ export class Evidence {
 
   /** Compares what a case says when it is enacted again. */
   again(scenario: Scenario, first: Enactment, second: Enactment): void {
-    for (const [requirement, tally] of this.tallies) {
-      if (!requirement.when(scenario)) continue;
-      const [before, after] = [first, second].map((enactment) => inOneWord(judge(requirement, scenario, enactment)));
-      if (before !== after) tally.wavered ??= { scenario, because: `The same case was ${before} once and ${after} when it was enacted again.` };
+    const judged = [...this.tallies.keys()].filter(({ when }) => when(scenario));
+    const [before, after] = [first, second].map((enactment) => judged.map((requirement) => inOneWord(judge(requirement, scenario, enactment)))) as [string[], string[]];
+    for (const [index, requirement] of judged.entries()) {
+      const tally = this.tallies.get(requirement);
+      if (!tally || before[index] === after[index]) continue;
+      tally.wavered ??= { scenario, because: `The same case was ${before[index]} once and ${after[index]} when it was enacted again.` };
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Judgement, Requirement } from '../spec/model/requirement.ts';
+import { once } from '../spec/model/once.ts';
 import { delegationsOf } from '../spec/model/questions.ts';
 import { depthOf, type Ref, runOf } from '../spec/model/ref.ts';
 import type { Scenario } from '../spec/model/scenario.ts';
@@ -18,11 +19,17 @@ export function judge(requirement: Requirement, scenario: Scenario, enactment: E
 }
 
 /** Why an enactment says nothing good of any requirement; `undefined` when the scenario was acted out, once and to its end. */
-export function faultOf(scenario: Scenario, { fault, trace }: Pick<Enactment, 'fault' | 'trace'>): string | undefined {
-  if (fault) return fault.message;
-  if (trace.some(({ kind }) => kind === 'hung')) return 'The run never ended: nothing moved any more, and no tool call was waiting.';
-  return unasked(scenario, trace) ?? repeated(trace);
+export function faultOf(scenario: Scenario, enactment: Enactment): string | undefined {
+  return faultIn(enactment)(scenario);
 }
+
+const faultIn = once(({ fault, trace }: Enactment) =>
+  once((scenario: Scenario) => {
+    if (fault) return fault.message;
+    if (trace.some(({ kind }) => kind === 'hung')) return 'The run never ended: nothing moved any more, and no tool call was waiting.';
+    return unasked(scenario, trace) ?? repeated(trace);
+  }),
+);
 
 /** Work that is said to be done, and nobody was asked to do it. */
 function unasked(scenario: Scenario, trace: Trace): string | undefined {

@@ -6,21 +6,27 @@ import { chapter, every } from './model/requirement.ts';
 import type { Scenario, SlotName } from './model/scenario.ts';
 import type { Trace } from './model/trace.ts';
 
-/** A read, and an entry that had been written to the same slot, in the same run, before it. */
+/** A read, an entry that had been written to the same slot before it, and how its author stands to the reader. */
 interface Sight extends Read {
   readonly entry: ProbeCall;
+  readonly kin: Kinship;
   readonly shows: boolean;
 }
 
-/** Every pair of a read and an earlier entry whose author stands to the reader in one of the given ways. */
+/** Every sight of the given slots in which the author stands to the reader in one of the given ways. */
 function sights(scenario: Scenario, trace: Trace, slots: readonly SlotName[], ...kin: readonly Kinship[]): readonly Sight[] {
-  return slots.flatMap((slot) => {
-    const appends = appendsTo(trace, slot);
-    return readsOf(trace, slot).flatMap((read) =>
-      appends.filter((entry) => entry.at < read.at && kin.includes(kinship(scenario, entry.task, read.task))).map((entry) => ({ ...read, entry, shows: read.entries.includes(entry.call) })),
-    );
-  });
+  return sightsIn(trace)(scenario).filter((sight) => slots.includes(sight.slot) && kin.includes(sight.kin));
 }
+
+const sightsIn = once((trace: Trace) =>
+  once((scenario: Scenario): readonly Sight[] =>
+    readsOf(trace, ...SLOT_NAMES).flatMap((read) =>
+      appendsTo(trace, read.slot)
+        .filter((entry) => entry.at < read.at)
+        .map((entry) => ({ ...read, entry, kin: kinship(scenario, entry.task, read.task), shows: read.entries.includes(entry.call) })),
+    ),
+  ),
+);
 
 const misses = ({ call, slot, entry, shows }: Sight): string | false => !shows && `${call} read ${slot} and did not find ${entry.call}, which was written before`;
 const leaks = ({ call, slot, entry, shows }: Sight): string | false => shows && `${call} read ${slot} and found ${entry.call}, which is not for it to see`;
@@ -43,16 +49,15 @@ const meetings = once((scenario: Scenario): ReadonlySet<string> => {
 });
 
 const BRANCH_SLOTS = ['draft', 'notes'] as const;
+const SLOT_NAMES = ['log', ...BRANCH_SLOTS] as const;
 
 /** The parallel composites of a scenario. */
 const parallels = (scenario: Scenario): readonly Ref[] => tasksOf(scenario).flatMap(({ ref, task }) => (task.kind === 'parallel' || task.kind === 'fanout' ? [ref] : []));
 
-/** Every read of `notes` in the branch around a parallel composite, after it. */
+/** Every read of `notes` in the branch around a parallel composite, after it, with what its branches wrote. */
 function readsAfterMerge(scenario: Scenario, trace: Trace): readonly (Read & { readonly merged: readonly ProbeCall[] })[] {
-  return readsOf(trace, 'notes').flatMap((read) => {
-    const merged = appendsTo(trace, 'notes').filter((entry) => entry.at < read.at && kinship(scenario, entry.task, read.task) === 'merged-branch');
-    return merged.length > 0 ? [{ ...read, merged }] : [];
-  });
+  const merged = Map.groupBy(sights(scenario, trace, ['notes'], 'merged-branch'), ({ call }) => call);
+  return [...merged.values()].map((its) => ({ ...(its[0] as Sight), merged: its.map(({ entry }) => entry) }));
 }
 
 export const fork = chapter(

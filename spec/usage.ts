@@ -18,7 +18,7 @@ const delegatesInParallel = (scenario: Scenario): boolean =>
 const rootOf = ({ run }: Settlement): Ref => `r${run}`;
 
 /** What a run's whole tree had spent when it was settled. */
-const spentInAll = (trace: Trace, settlement: Settlement) => spentUnder(trace.slice(0, settlement.at), rootOf(settlement));
+const spentInAll = (trace: Trace, settlement: Settlement) => spentUnder(trace, rootOf(settlement), settlement.at);
 
 /** Tells that a total falls short of what was spent, or says nothing. */
 function short(trace: Trace, settlement: Settlement): string | false {

@@ -1,4 +1,4 @@
-import { pathOf, type Ref, runOf, scriptOf } from './ref.ts';
+import { type Ref, runOf, scriptOf } from './ref.ts';
 import type { Scenario } from './scenario.ts';
 
 /**
@@ -40,11 +40,12 @@ export function kinship(scenario: Scenario, author: Ref, reader: Ref): Kinship {
 
 /** The deepest activation that two share, and the steps from there to each. */
 export function diverge(a: Ref, b: Ref): [common: Ref, toA: readonly string[], toB: readonly string[]] {
-  const pathA = pathOf(a);
-  const pathB = pathOf(b);
-  let shared = 0;
-  while (shared < pathA.length && pathA[shared] === pathB[shared]) shared++;
-  return [pathA.slice(0, shared).join('/'), pathA.slice(shared), pathB.slice(shared)];
+  let end = 0;
+  while (end < a.length && a[end] === b[end]) end++;
+  const whole = [a, b].every((ref) => end === ref.length || ref[end] === '/');
+  const common = whole ? a.slice(0, end) : a.slice(0, Math.max(0, a.lastIndexOf('/', end - 1)));
+  const steps = (ref: Ref): readonly string[] => ref.slice(common.length).split('/').filter((step) => step !== '');
+  return [common, steps(a), steps(b)];
 }
 
 /** When two part ways at an agent's calls or at a parallel composite's branches: how. */

@@ -1,11 +1,11 @@
-/** Remembers what a pure question about a scenario or a trace answers, for as long as that lives: many formulas ask the same. */
+/**
+ * Remembers what a pure question about a scenario or a trace answered last: many formulas ask the same of one case, one
+ * after the other. Remembering more would only keep memory busy.
+ */
 export function once<A extends object, R>(question: (about: A) => R): (about: A) => R {
-  const answers = new WeakMap<A, { readonly answer: R }>();
+  let last: { readonly about: A; readonly answer: R } | undefined;
   return (about) => {
-    const known = answers.get(about);
-    if (known) return known.answer;
-    const answer = question(about);
-    answers.set(about, { answer });
-    return answer;
+    if (last?.about !== about) last = { about, answer: question(about) };
+    return last.answer;
   };
 }

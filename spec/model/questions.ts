@@ -20,16 +20,14 @@ function childrenOf(ref: Ref, task: Task): readonly [Ref, Task][] {
 }
 
 /** The agents' tasks of a scenario. */
-export function agentTasksOf(scenario: Scenario): readonly { readonly ref: Ref; readonly task: AgentTask }[] {
-  return tasksOf(scenario).flatMap(({ ref, task }) => (task.kind === 'agent' ? [{ ref, task }] : []));
-}
+export const agentTasksOf = once((scenario: Scenario): readonly { readonly ref: Ref; readonly task: AgentTask }[] =>
+  tasksOf(scenario).flatMap(({ ref, task }) => (task.kind === 'agent' ? [{ ref, task }] : [])),
+);
 
 /** Every call of a scenario, with its name. */
-export function callsOf(scenario: Scenario): readonly { readonly name: CallRef; readonly by: Ref; readonly call: Call }[] {
-  return agentTasksOf(scenario).flatMap(({ ref, task }) =>
-    task.turns.flatMap((turn, t) => turn.map((call, c) => ({ name: callRef(ref, t, c), by: ref, call }))),
-  );
-}
+export const callsOf = once((scenario: Scenario): readonly { readonly name: CallRef; readonly by: Ref; readonly call: Call }[] =>
+  agentTasksOf(scenario).flatMap(({ ref, task }) => task.turns.flatMap((turn, t) => turn.map((call, c) => ({ name: callRef(ref, t, c), by: ref, call })))),
+);
 
 /** The operations that probes of a scenario do, each with the depth of the agent that calls it. */
 export const opsOf = once((scenario: Scenario): readonly { readonly op: Op; readonly by: Ref; readonly depth: number }[] =>
@@ -42,13 +40,10 @@ export function recurses(scenario: Scenario): boolean {
 }
 
 /** Tells whether every task of a scenario ends by itself with an answer, and nobody aborts. */
-export function runsSmoothly(scenario: Scenario): boolean {
-  return (
-    !recurses(scenario) &&
-    agentTasksOf(scenario).every(({ task }) => task.ending === 'answer') &&
-    opsOf(scenario).every(({ op }) => op.kind !== 'abort')
-  );
-}
+export const runsSmoothly = once(
+  (scenario: Scenario): boolean =>
+    !recurses(scenario) && agentTasksOf(scenario).every(({ task }) => task.ending === 'answer') && opsOf(scenario).every(({ op }) => op.kind !== 'abort'),
+);
 
 // Questions about a trace
 
@@ -145,11 +140,11 @@ function answers(scenario: Scenario, ref: Ref, text: string): boolean {
 }
 
 /** Where the model of each activation was first asked. */
-export function startsOf(trace: Trace): ReadonlyMap<Ref, number> {
+export const startsOf = once((trace: Trace): ReadonlyMap<Ref, number> => {
   const starts = new Map<Ref, number>();
   for (const { task, at } of seen(trace, 'model-asked')) if (!starts.has(task)) starts.set(task, at);
   return starts;
-}
+});
 
 function firstBelow(starts: ReadonlyMap<Ref, number>, ref: Ref): number | undefined {
   for (const [task, at] of starts) if (isAbove(ref, task)) return at;
@@ -166,12 +161,13 @@ export function overlapped(trace: Trace, a: Ref, b: Ref): boolean {
 
 /** Where an activation, or anything below it, was first and last seen. */
 export function spanOf(trace: Trace, ref: Ref): readonly [number, number] | undefined {
-  const places = trace.flatMap((o, at) => {
-    const place = 'task' in o ? o.task : 'call' in o ? authorOf(o.call) : undefined;
-    return place !== undefined && (place === ref || isAbove(ref, place)) ? [at] : [];
-  });
-  return places.length === 0 ? undefined : [places[0] as number, places.at(-1) as number];
+  const isThere = (place: Ref | undefined): boolean => place !== undefined && (place === ref || isAbove(ref, place));
+  const first = placesOf(trace).findIndex(isThere);
+  return first < 0 ? undefined : [first, placesOf(trace).findLastIndex(isThere)];
 }
+
+/** The activation that each observation is about, if any. */
+const placesOf = once((trace: Trace): readonly (Ref | undefined)[] => trace.map((o) => ('task' in o ? o.task : 'call' in o ? authorOf(o.call) : undefined)));
 
 // Questions about usage
 
@@ -185,9 +181,9 @@ export function spentBy(trace: Trace, task: Ref): Usage {
   return sum(seen(trace, 'model-replied').flatMap((o) => (o.task === task && o.spent ? [o.spent] : [])));
 }
 
-/** What was spent by an activation and everything below it. */
-export function spentUnder(trace: Trace, task: Ref): Usage {
-  return sum(seen(trace, 'model-replied').flatMap((o) => ((o.task === task || isAbove(task, o.task)) && o.spent ? [o.spent] : [])));
+/** What was spent by an activation and everything below it, up to some place in the trace. */
+export function spentUnder(trace: Trace, task: Ref, before = Number.POSITIVE_INFINITY): Usage {
+  return sum(seen(trace, 'model-replied').flatMap((o) => (o.at < before && o.spent && (o.task === task || isAbove(task, o.task)) ? [o.spent] : [])));
 }
 
 /** Compares a reported usage with what was spent: `less`, `more` or `equal` in both numbers, `other` if mixed or no numbers. */

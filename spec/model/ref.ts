@@ -1,3 +1,4 @@
+import { once } from './once.ts';
 import type { AgentTask, Call, Scenario, Task } from './scenario.ts';
 
 /**
@@ -56,7 +57,7 @@ export function parentOf(ref: Ref): Ref | undefined {
 
 /** The index of the run that an activation belongs to. */
 export function runOf(ref: Ref): number {
-  return Number(/^r(\d+)/.exec(ref)?.[1] ?? Number.NaN);
+  return Number.parseInt(ref.slice(1), 10);
 }
 
 /** The path of an activation: `['r0', '1.0', '#2']`. */
@@ -66,7 +67,9 @@ export function pathOf(ref: Ref): readonly string[] {
 
 /** How many delegations lie between the root and an activation. Parts of composites do not count. */
 export function depthOf(ref: Ref): number {
-  return pathOf(ref).filter((step) => /^\d/.test(step)).length;
+  let depth = 0;
+  for (let slash = ref.indexOf('/'); slash >= 0; slash = ref.indexOf('/', slash + 1)) if (ref[slash + 1] !== '#') depth++;
+  return depth;
 }
 
 /** Tells whether `ancestor` lies strictly above `ref`. */
@@ -82,17 +85,18 @@ export function ancestorsOf(ref: Ref): readonly Ref[] {
 
 /** The scripts from the root to an activation, root first; `undefined` when the scenario has no such activation. */
 function scriptsTo(scenario: Scenario, ref: Ref): readonly Task[] | undefined {
-  const [root, ...steps] = pathOf(ref);
-  const first = scenario.runs[runOf(root as string)];
-  if (!first) return undefined;
-  let stack: readonly Task[] = [first];
-  for (const step of steps) {
-    const next = descend(stack, step);
-    if (!next) return undefined;
-    stack = next;
-  }
-  return stack;
+  const known = scriptsIn(scenario);
+  if (known.has(ref)) return known.get(ref);
+  const parent = parentOf(ref);
+  const above = parent === undefined ? undefined : scriptsTo(scenario, parent);
+  const root = scenario.runs[runOf(ref)];
+  const found = parent === undefined ? root && [root] : above && descend(above, ref.slice(parent.length + 1));
+  known.set(ref, found);
+  return found;
 }
+
+/** The scripts that were looked up before. */
+const scriptsIn = once((_: Scenario) => new Map<Ref, readonly Task[] | undefined>());
 
 /** The script of an activation; `undefined` when the scenario has no such activation. */
 export function scriptOf(scenario: Scenario, ref: Ref): Task | undefined {

@@ -1,3 +1,4 @@
+import { once } from './once.ts';
 import type { CallRef, Ref } from './ref.ts';
 import type { Op } from './scenario.ts';
 import type { Usage } from './usage.ts';
@@ -65,5 +66,12 @@ export type Placed<K extends Observation['kind']> = Extract<Observation, { kind:
 
 /** All observations of one kind, in order. */
 export function seen<K extends Observation['kind']>(trace: Trace, kind: K): readonly Placed<K>[] {
-  return trace.flatMap((observation, at) => (observation.kind === kind ? [{ ...observation, at } as Placed<K>] : []));
+  return (byKind(trace).get(kind) ?? []) as unknown as readonly Placed<K>[];
 }
+
+const byKind = once((trace: Trace): ReadonlyMap<string, readonly Placed<Observation['kind']>[]> =>
+  Map.groupBy(
+    trace.map((observation, at) => ({ ...observation, at })),
+    ({ kind }) => kind,
+  ),
+);
