@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Capability, has } from '../spec/model/capability.ts';
 import type { Adapter } from '../spec/model/ports.ts';
 import type { Requirement } from '../spec/model/requirement.ts';
@@ -54,8 +55,9 @@ export class Evidence {
     }
   }
 
-  /** Compares what a case says when it is enacted again. */
+  /** Compares what a case says when it is enacted again. The same trace says the same; another may, where only words differ. */
   again(scenario: Scenario, first: Enactment, second: Enactment): void {
+    if (isDeepStrictEqual([first.trace, first.fault?.message], [second.trace, second.fault?.message])) return;
     const judged = [...this.tallies.keys()].filter(({ when }) => when(scenario));
     const [before, after] = [first, second].map((enactment) => judged.map((requirement) => inOneWord(judge(requirement, scenario, enactment)))) as [string[], string[]];
     for (const [index, requirement] of judged.entries()) {

@@ -15,7 +15,7 @@ interface Sight extends Read {
 
 /** Every sight of the given slots in which the author stands to the reader in one of the given ways. */
 function sights(scenario: Scenario, trace: Trace, slots: readonly SlotName[], ...kin: readonly Kinship[]): readonly Sight[] {
-  return sightsIn(trace)(scenario).filter((sight) => slots.includes(sight.slot) && kin.includes(sight.kin));
+  return sightsIn(trace)(scenario).filter((sight) => kin.includes(sight.kin) && slots.includes(sight.slot));
 }
 
 const sightsIn = once((trace: Trace) =>

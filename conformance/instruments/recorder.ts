@@ -1,4 +1,4 @@
-import type { Observation, Trace } from '../../spec/model/trace.ts';
+import type { Observation, Placed, Trace } from '../../spec/model/trace.ts';
 
 /** Something that only an adapter, or the kit, can have done wrong. It is never a verdict on the runtime. */
 export class AdapterFault extends Error {
@@ -7,7 +7,7 @@ export class AdapterFault extends Error {
 
 /** Writes down what the instruments see. It counts every sign of life, so that quiet can be told from work. */
 export class Recorder {
-  readonly #trace: Observation[] = [];
+  readonly #trace: Placed[] = [];
   #fault: AdapterFault | undefined;
   #closed = false;
   /** Grows with every sign of life. */
@@ -15,7 +15,7 @@ export class Recorder {
 
   record(observation: Observation): void {
     this.activity++;
-    if (!this.#closed) this.#trace.push(observation);
+    if (!this.#closed) this.#trace.push({ ...observation, at: this.#trace.length });
   }
 
   /** Notes that the adapter misused an instrument, and returns the error to throw at it. The first fault is kept. */

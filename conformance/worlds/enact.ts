@@ -10,7 +10,7 @@ import { teamOf, toolFor } from '../instruments/team.ts';
 import type { Adapter, Instruments, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
 import { promptFor, refIn } from '../../spec/model/ref.ts';
 import type { Scenario } from '../../spec/model/scenario.ts';
-import type { Origin, SeenAccount, SeenUsage, Trace } from '../../spec/model/trace.ts';
+import type { Observation, Origin, SeenAccount, SeenUsage, Trace } from '../../spec/model/trace.ts';
 import type { ReportedUsage, UsageReport } from '../../spec/model/usage.ts';
 
 /** What came of enacting one scenario: what was seen, in which order gates were opened, and whose fault it was if it could not be enacted. */
@@ -114,7 +114,7 @@ function instruments(here: Case): Instruments {
   };
 }
 
-function settlement(run: number, { status, text, usage }: RunOutcome): Trace[number] {
+function settlement(run: number, { status, text, usage }: RunOutcome): Observation {
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') {
     throw new AdapterFault(`a run ended with status ${JSON.stringify(status)}; it has to be "completed", "failed" or "cancelled"`);
   }

@@ -1,4 +1,4 @@
-import { calleeOf, type CallRef, callRef, depthOf, isAbove, isAnswerOf, parseCallRef, type Ref, runOf, scriptOf, turnAt } from './ref.ts';
+import { calleeOf, type CallRef, callRef, depthOf, isAbove, isAnswerOf, type Ref, runOf, scriptOf, turnAt } from './ref.ts';
 import { diverge } from './kinship.ts';
 import { once } from './once.ts';
 import type { AgentTask, Call, Op, Scenario, SlotName, Task } from './scenario.ts';
@@ -64,7 +64,7 @@ export interface ProbeCall {
 export const probeCalls = once((trace: Trace): readonly ProbeCall[] => {
   const called = new Map(seen(trace, 'probe-called').map((o) => [o.call, o]));
   return seen(trace, 'probe-acted').map(({ call, op, saw, at }) => {
-    const task = parseCallRef(call)?.ref as Ref;
+    const task = authorOf(call);
     return { call, task, depth: depthOf(task), run: runOf(task), host: called.get(call)?.host ?? 'none', op, saw, calledAt: called.get(call)?.at ?? at, at };
   });
 });
@@ -89,7 +89,7 @@ export function appendsTo(trace: Trace, slot: SlotName): readonly ProbeCall[] {
 
 /** The activation that wrote an entry. */
 export function authorOf(entry: CallRef): Ref {
-  return parseCallRef(entry)?.ref ?? entry;
+  return entry.slice(0, entry.indexOf(':'));
 }
 
 /** A delegation that a model asked for, and what came of it. */

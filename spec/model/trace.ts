@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts';
  * What the kit's own instruments saw, in logical order. There is no clock in it, and nothing that a runtime says of
  * itself, except what it is judged on: its answer, its error and the usage that it reports.
  */
-export type Trace = readonly Observation[];
+export type Trace = readonly Placed[];
 
 /** Whose value an instrument was handed: the run's own, another run's, the one from building time, a different one, or none. */
 export type Origin = 'own' | 'other-run' | 'built' | 'foreign' | 'none';
@@ -61,17 +61,12 @@ export type Observation =
   /** Nothing moves any more, and a run is not over. */
   | { readonly kind: 'hung'; readonly run: number };
 
-/** An observation together with its place in the trace. */
-export type Placed<K extends Observation['kind']> = Extract<Observation, { kind: K }> & { readonly at: number };
+/** An observation together with its place in the trace, counted from 0. */
+export type Placed<K extends Observation['kind'] = Observation['kind']> = Extract<Observation, { kind: K }> & { readonly at: number };
 
 /** All observations of one kind, in order. */
 export function seen<K extends Observation['kind']>(trace: Trace, kind: K): readonly Placed<K>[] {
   return (byKind(trace).get(kind) ?? []) as unknown as readonly Placed<K>[];
 }
 
-const byKind = once((trace: Trace): ReadonlyMap<string, readonly Placed<Observation['kind']>[]> =>
-  Map.groupBy(
-    trace.map((observation, at) => ({ ...observation, at })),
-    ({ kind }) => kind,
-  ),
-);
+const byKind = once((trace: Trace): ReadonlyMap<string, readonly Placed[]> => Map.groupBy(trace, ({ kind }) => kind));
