@@ -17,7 +17,7 @@ const HANGS_WAITED_FOR = 3;
 /** How long it waits then, in milliseconds. */
 const SHORT_WATCHDOG = 200;
 /** One case in this many is enacted twice, to see whether it says the same again. */
-const TWICE_EVERY = 5;
+const TWICE_EVERY = 3;
 
 /** Every requirement of the profile. */
 export const allRequirements: readonly Requirement[] = chapters.flatMap((chapter) => chapter.requirements as readonly Requirement[]);
@@ -31,7 +31,10 @@ export async function certify(adapter: Adapter, options: CertifyOptions = {}): P
   const startedAt = new Date().toISOString();
   const unfit = options.smoke === false ? undefined : await smoke(adapter);
   const evidence = unfit === undefined ? await gather(adapter, requirements, scenariosFor(adapter, seed, cases), options) : new Evidence(requirements);
-  const verdicts = unfit === undefined ? await decideAll(adapter, evidence, options) : requirements.map((requirement) => faulted(requirement, `The adapter did not get past the smoke stage. ${unfit}`));
+  const verdicts =
+    unfit === undefined
+      ? await decideAll(adapter, evidence, options)
+      : requirements.map((requirement) => faulted(requirement, `The adapter did not get past the smoke stage. ${unfit}`));
   return {
     kit: VERSION,
     spec: specDigest,
@@ -41,7 +44,9 @@ export async function certify(adapter: Adapter, options: CertifyOptions = {}): P
     seed,
     cases: evidence.cases,
     startedAt,
-    absent: (Object.keys(CAPABILITIES) as Capability[]).flatMap((capability) => (has(adapter.capabilities, capability) ? [] : [{ capability, reason: String(adapter.capabilities[capability]) }])),
+    absent: (Object.keys(CAPABILITIES) as Capability[]).flatMap((capability) =>
+      has(adapter.capabilities, capability) ? [] : [{ capability, reason: String(adapter.capabilities[capability]) }],
+    ),
     notices: evidence.notices(adapter),
     verdicts,
     summary: summarize(verdicts),

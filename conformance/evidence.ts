@@ -32,7 +32,9 @@ export class Evidence {
   readonly #seen = new Set<Capability>();
 
   constructor(requirements: readonly Requirement[]) {
-    this.tallies = new Map(requirements.map((requirement) => [requirement, { exercised: 0, cases: 0, orders: new Set(), broken: undefined, fault: undefined, wavered: undefined }]));
+    this.tallies = new Map(
+      requirements.map((requirement) => [requirement, { exercised: 0, cases: 0, orders: new Set(), broken: undefined, fault: undefined, wavered: undefined }]),
+    );
   }
 
   add(scenario: Scenario, enactment: Enactment): void {
@@ -82,7 +84,9 @@ export class Evidence {
   }
 
   notices({ capabilities }: Adapter): readonly string[] {
-    return [...this.#seen].filter((capability) => !has(capabilities, capability)).map((capability) => `The adapter declares ${capability} absent, but it was seen. Claim it to have it judged.`);
+    return [...this.#seen]
+      .filter((capability) => !has(capabilities, capability))
+      .map((capability) => `The adapter declares ${capability} absent, but it was seen. Claim it to have it judged.`);
   }
 }
 
@@ -110,4 +114,3 @@ function inOneWord(judgement: CaseJudgement): string {
   if (typeof judgement === 'string') return judgement;
   return isBroken(judgement) ? 'broken' : 'faulted';
 }
-

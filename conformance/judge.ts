@@ -36,13 +36,17 @@ function unasked(scenario: Scenario, trace: Trace): string | undefined {
   const pretended = delegationsOf(scenario, trace).find(({ answered, startedAt }) => answered && startedAt === undefined);
   if (pretended) return `${pretended.call} was answered, but the model of ${pretended.callee} was never asked.`;
   const last = seen(trace, 'model-replied').filter(({ reply }) => reply !== 'calls');
-  const early = seen(trace, 'run-settled').find(({ run, status, at }) => status === 'completed' && !last.some((reply) => runOf(reply.task) === run && reply.at < at && depthOf(reply.task) === 0));
+  const early = seen(trace, 'run-settled').find(
+    ({ run, status, at }) => status === 'completed' && !last.some((reply) => runOf(reply.task) === run && reply.at < at && depthOf(reply.task) === 0),
+  );
   return early && `Run ${early.run} is said to be completed, but its model had not answered.`;
 }
 
 /** A step that was taken again although it had gone well. One that the script lets fail may be tried again. */
 function repeated(trace: Trace): string | undefined {
-  const failing = new Set(trace.flatMap((o) => (o.kind === 'probe-acted' && o.op.kind === 'fail' ? [o.call] : o.kind === 'model-replied' && o.reply === 'failure' ? [turnOf(o)] : [])));
+  const failing = new Set(
+    trace.flatMap((o) => (o.kind === 'probe-acted' && o.op.kind === 'fail' ? [o.call] : o.kind === 'model-replied' && o.reply === 'failure' ? [turnOf(o)] : [])),
+  );
   const done = new Set<string>();
   for (const o of trace) {
     const step = o.kind === 'probe-called' ? o.call : o.kind === 'model-asked' ? turnOf(o) : undefined;

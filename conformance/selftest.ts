@@ -46,7 +46,9 @@ export interface KillOptions {
 /** Puts every mutant of a correct runtime to all requirements. */
 export async function killMatrix(adapter: MutableAdapter, options: KillOptions = {}): Promise<KillMatrix> {
   const { cases = KILL_WITHIN, seed = DEFAULT_SEED, only } = options;
-  const all = Object.entries(mutants).flatMap(([requirement, its]) => (only === undefined || only === requirement ? its.map((mutant): [string, Mutant] => [requirement, mutant]) : []));
+  const all = Object.entries(mutants).flatMap(([requirement, its]) =>
+    only === undefined || only === requirement ? its.map((mutant): [string, Mutant] => [requirement, mutant]) : [],
+  );
   const scenarios = scenariosFor(adapter, seed, cases);
   const rows: MatrixRow[] = [];
   const stray: KillMatrix['stray'][number][] = [];

@@ -53,7 +53,11 @@ function inOrder(scenario: Scenario): Scenario {
   for (const { task } of agentTasksOf(scenario)) if (!names.has(task.agent)) names.set(task.agent, AGENTS[names.size] ?? task.agent);
   const rename = (task: Task): Task =>
     task.kind === 'agent'
-      ? { ...task, agent: names.get(task.agent) as string, turns: task.turns.map((turn) => turn.map((call) => (call.kind === 'delegate' ? { ...call, task: rename(call.task) } : call))) }
+      ? {
+          ...task,
+          agent: names.get(task.agent) as string,
+          turns: task.turns.map((turn) => turn.map((call) => (call.kind === 'delegate' ? { ...call, task: rename(call.task) } : call))),
+        }
       : { ...task, parts: task.parts.map(rename) };
   const { agentLimits } = scenario;
   return {

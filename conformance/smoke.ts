@@ -23,7 +23,9 @@ const CHECKS: readonly Check[] = [
     flaw: (_, trace) => {
       if (seen(trace, 'model-asked').length === 0) return 'An agent was run, but its model (`kit.model(name)`) was never asked.';
       const [settled] = settlementsOf(trace);
-      return settled?.status === 'completed' && settled.text.includes(answerOf('r0')) ? undefined : `An agent that just answers did not complete with its model's answer (status ${settled?.status}).`;
+      return settled?.status === 'completed' && settled.text.includes(answerOf('r0'))
+        ? undefined
+        : `An agent that just answers did not complete with its model's answer (status ${settled?.status}).`;
     },
   },
   {
@@ -37,7 +39,8 @@ const CHECKS: readonly Check[] = [
     scenario: { ...plain, runs: [{ ...answer, agent: 'planner', turns: [[{ kind: 'delegate', task: { ...answer, agent: 'writer', turns: [[pass]] } }]] }] },
     flaw: (scenario, trace) => {
       const [delegation] = delegationsOf(scenario, trace);
-      if (delegation?.startedAt === undefined) return 'A model called `ask_writer`, but the model of the sub-agent was never asked. Register a tool `kit.toolFor(name)` for each of an agent\'s delegates, and prompt the sub-agent with its `task`.';
+      if (delegation?.startedAt === undefined)
+        return "A model called `ask_writer`, but the model of the sub-agent was never asked. Register a tool `kit.toolFor(name)` for each of an agent's delegates, and prompt the sub-agent with its `task`.";
       if (probeCalls(trace).length !== 1) return 'A sub-agent called the tool `probe`, but the call did not arrive. Register `kit.probe` with every agent.';
       return delegation.answered ? undefined : "The sub-agent's answer was not given back to the model that delegated to it.";
     },

@@ -4,18 +4,20 @@ import { agentTasksOf, appendsTo, authorOf, opsOf, overlapped, type ProbeCall, p
 import { isAbove, parentOf, type Ref } from './model/ref.ts';
 import { chapter, every } from './model/requirement.ts';
 import type { Scenario, SlotName } from './model/scenario.ts';
-import type { Trace } from './model/trace.ts';
+import { seen, type Trace } from './model/trace.ts';
 
 /** A read, an entry that had been written to the same slot before it, and how its author stands to the reader. */
-interface Sight extends Read {
+interface Sight {
+  readonly read: Read;
   readonly entry: ProbeCall;
+  readonly at: number;
   readonly kin: Kinship;
   readonly shows: boolean;
 }
 
 /** Every sight of the given slots in which the author stands to the reader in one of the given ways. */
 function sights(scenario: Scenario, trace: Trace, slots: readonly SlotName[], ...kin: readonly Kinship[]): readonly Sight[] {
-  return sightsIn(trace)(scenario).filter((sight) => kin.includes(sight.kin) && slots.includes(sight.slot));
+  return sightsIn(trace)(scenario).filter((sight) => kin.includes(sight.kin) && slots.includes(sight.read.slot));
 }
 
 const sightsIn = once((trace: Trace) =>
@@ -23,13 +25,13 @@ const sightsIn = once((trace: Trace) =>
     readsOf(trace, ...SLOT_NAMES).flatMap((read) =>
       appendsTo(trace, read.slot)
         .filter((entry) => entry.at < read.at)
-        .map((entry) => ({ ...read, entry, kin: kinship(scenario, entry.task, read.task), shows: read.entries.includes(entry.call) })),
+        .map((entry) => ({ read, entry, at: read.at, kin: kinship(scenario, entry.task, read.task), shows: read.entries.includes(entry.call) })),
     ),
   ),
 );
 
-const misses = ({ call, slot, entry, shows }: Sight): string | false => !shows && `${call} read ${slot} and did not find ${entry.call}, which was written before`;
-const leaks = ({ call, slot, entry, shows }: Sight): string | false => shows && `${call} read ${slot} and found ${entry.call}, which is not for it to see`;
+const misses = ({ read, entry, shows }: Sight): string | false => !shows && `${read.call} read ${read.slot} and did not find ${entry.call}, which was written before`;
+const leaks = ({ read, entry, shows }: Sight): string | false => shows && `${read.call} read ${read.slot} and found ${entry.call}, which is not for it to see`;
 
 /** Tells whether a slot is written and read by two whose places in the scenario stand in one of the given ways. */
 function meets(scenario: Scenario, slots: readonly SlotName[], ...kin: readonly Kinship[]): boolean {
@@ -56,8 +58,8 @@ const parallels = (scenario: Scenario): readonly Ref[] => tasksOf(scenario).flat
 
 /** Every read of `notes` in the branch around a parallel composite, after it, with what its branches wrote. */
 function readsAfterMerge(scenario: Scenario, trace: Trace): readonly (Read & { readonly merged: readonly ProbeCall[] })[] {
-  const merged = Map.groupBy(sights(scenario, trace, ['notes'], 'merged-branch'), ({ call }) => call);
-  return [...merged.values()].map((its) => ({ ...(its[0] as Sight), merged: its.map(({ entry }) => entry) }));
+  const merged = Map.groupBy(sights(scenario, trace, ['notes'], 'merged-branch'), ({ read }) => read);
+  return [...merged].map(([read, its]) => ({ ...read, merged: its.map(({ entry }) => entry) }));
 }
 
 export const fork = chapter(
@@ -75,10 +77,14 @@ so a read tells who has been heard.`,
       text: "What was written to a run-scoped slot before a delegation MUST be seen by the sub-agent's tools.",
       why: 'A sub-agent that starts with an empty scratchpad does not know what was already found.',
       source: 'seed 000, "run-scoped slots → shared by reference through the fork"; in-process invariants 23, 35 and 39',
-      check: 'Does the delegated call get a fork of its caller\'s scratchpad, or a new one?',
+      check: "Does the delegated call get a fork of its caller's scratchpad, or a new one?",
       needs: ['scratchpad'],
       when: (scenario) => meets(scenario, ['log'], 'above-seam'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['log'], 'above-seam').filter((sight) => wasThere(trace, sight)), misses),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, ['log'], 'above-seam').filter((sight) => wasThere(trace, sight)),
+          misses,
+        ),
     },
     {
       id: 'fork.run-slots-flow-up',
@@ -89,7 +95,11 @@ so a read tells who has been heard.`,
       check: 'Is run-scoped state one table shared by reference, or a copy that is thrown away?',
       needs: ['scratchpad'],
       when: (scenario) => meets(scenario, ['log'], 'below-seam'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['log'], 'below-seam').filter((sight) => isOver(trace, sight)), misses),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, ['log'], 'below-seam').filter((sight) => isOver(trace, sight)),
+          misses,
+        ),
     },
     {
       id: 'fork.run-slots-are-live',
@@ -100,7 +110,11 @@ so a read tells who has been heard.`,
       check: 'Is run-scoped state copied when a call starts and written back when it ends?',
       needs: ['scratchpad', 'parallel'],
       when: (scenario) => meets(scenario, ['log'], 'parallel-call', 'twin-call', 'above-seam', 'below-seam'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['log'], 'parallel-call', 'twin-call', 'above-seam', 'below-seam').filter((sight) => isMeanwhile(trace, sight)), misses),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, ['log'], 'parallel-call', 'twin-call', 'above-seam', 'below-seam').filter((sight) => isMeanwhile(trace, sight)),
+          misses,
+        ),
     },
     {
       id: 'fork.no-update-is-lost',
@@ -111,7 +125,11 @@ so a read tells who has been heard.`,
       check: 'Can two updates read the same old value? Does merging a branch also merge its run-scoped state?',
       needs: ['scratchpad'],
       when: (scenario) => opsOf(scenario).filter(({ op }) => op.kind === 'append' && op.slot === 'log').length > 1,
-      judge: (_, trace) => every(viewsOf(trace, 'log').filter(({ entries, before }) => entries.length > 1 || before.length > 0), lostOrDoubled),
+      judge: (_, trace) =>
+        every(
+          viewsOf(trace, 'log').filter(({ entries, before }) => entries.length > 1 || before.length > 0),
+          lostOrDoubled,
+        ),
     },
     {
       id: 'fork.branch-slots-start-fresh',
@@ -133,7 +151,11 @@ so a read tells who has been heard.`,
       check: 'Is the scratchpad forked for each call, or once for a turn?',
       needs: ['scratchpad', 'parallel'],
       when: (scenario) => meets(scenario, BRANCH_SLOTS, 'parallel-call'),
-      judge: (scenario, trace) => every(sights(scenario, trace, BRANCH_SLOTS, 'parallel-call').filter((sight) => overlapped(trace, sight.entry.task, sight.task)), leaks),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, BRANCH_SLOTS, 'parallel-call').filter((sight) => overlapped(trace, sight.entry.task, sight.read.task)),
+          leaks,
+        ),
     },
     {
       id: 'fork.twice-in-one-step-means-two-memories',
@@ -144,12 +166,16 @@ so a read tells who has been heard.`,
       check: 'Is anything kept by the name of the sub-agent or of its tool, rather than by the call?',
       needs: ['scratchpad', 'parallel'],
       when: (scenario) => meets(scenario, BRANCH_SLOTS, 'twin-call'),
-      judge: (scenario, trace) => every(sights(scenario, trace, BRANCH_SLOTS, 'twin-call').filter((sight) => overlapped(trace, sight.entry.task, sight.task)), leaks),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, BRANCH_SLOTS, 'twin-call').filter((sight) => overlapped(trace, sight.entry.task, sight.read.task)),
+          leaks,
+        ),
     },
     {
       id: 'fork.later-calls-start-fresh',
       level: 'MUST',
-      text: "A delegated call MUST NOT see the branch-scoped values of one that was made in an earlier turn.",
+      text: 'A delegated call MUST NOT see the branch-scoped values of one that was made in an earlier turn.',
       why: 'The second task is answered with the leavings of the first.',
       source: 'seed 000, "fresh per subagent call"; field bug 13',
       check: 'Is a fork made once and kept for the next call of the same sub-agent?',
@@ -163,7 +189,7 @@ so a read tells who has been heard.`,
       text: 'When a delegated call is over, its branch-scoped values MUST NOT be merged into its caller, even if the slot says how.',
       why: 'Calls of one turn have no order to merge in: what the caller ends up with would depend on who finished first.',
       source: 'seed 000, "Merge-back is off for v1"; in-process invariants 36, 42 and 51',
-      check: 'Is there a join after the sub-agent\'s run in the tool that delegates?',
+      check: "Is there a join after the sub-agent's run in the tool that delegates?",
       needs: ['scratchpad'],
       when: (scenario) => meets(scenario, BRANCH_SLOTS, 'below-seam'),
       judge: (scenario, trace) => every(sights(scenario, trace, BRANCH_SLOTS, 'below-seam'), leaks),
@@ -188,7 +214,11 @@ so a read tells who has been heard.`,
       check: 'Are the branches joined one by one as they settle, or all in order after the last?',
       needs: ['scratchpad', 'composites'],
       when: (scenario) => parallels(scenario).length > 0 && meets(scenario, ['notes'], 'merged-branch'),
-      judge: (scenario, trace) => every(readsAfterMerge(scenario, trace).filter(({ merged }) => merged.length > 1), outOfOrder),
+      judge: (scenario, trace) =>
+        every(
+          readsAfterMerge(scenario, trace).filter(({ merged }) => merged.length > 1),
+          outOfOrder,
+        ),
     },
     {
       id: 'fork.failed-branches-merge-too',
@@ -199,7 +229,11 @@ so a read tells who has been heard.`,
       check: 'Is the join skipped for a branch that failed or threw?',
       needs: ['scratchpad', 'composites'],
       when: (scenario) => failingBranches(scenario).length > 0 && meets(scenario, ['notes'], 'merged-branch'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['notes'], 'merged-branch').filter(({ entry }) => failingBranches(scenario).some((branch) => within(branch, entry.task))), misses),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, ['notes'], 'merged-branch').filter(({ entry }) => failingBranches(scenario).some((branch) => within(branch, entry.task))),
+          misses,
+        ),
     },
     {
       id: 'fork.unmerged-values-are-discarded',
@@ -221,7 +255,13 @@ so a read tells who has been heard.`,
       check: "Is the first argument of the merge the enclosing branch's value, or the slot's initial one?",
       needs: ['scratchpad', 'composites'],
       when: (scenario) => meets(scenario, ['notes'], 'merged-branch') && meets(scenario, ['notes'], 'same-branch'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['notes'], 'same-branch').map((sight) => withWhatCameIn(scenario, trace, sight)).filter(({ cameIn }) => cameIn.length > 0), notFirst),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, ['notes'], 'same-branch')
+            .map((sight) => withWhatCameIn(scenario, trace, sight))
+            .filter(({ cameIn }) => cameIn.length > 0),
+          notFirst,
+        ),
     },
     {
       id: 'fork.stages-share-their-branch',
@@ -232,28 +272,34 @@ so a read tells who has been heard.`,
       check: 'Does a sequence or a loop fork the scratchpad for each of its parts?',
       needs: ['scratchpad', 'composites'],
       when: (scenario) => tasksOf(scenario).some(({ task }) => task.kind === 'sequence' || task.kind === 'loop') && meets(scenario, ['draft'], 'same-branch'),
-      judge: (scenario, trace) => every(sights(scenario, trace, ['draft'], 'same-branch').filter(({ entry, task }) => entry.task !== task), misses),
+      judge: (scenario, trace) =>
+        every(
+          sights(scenario, trace, ['draft'], 'same-branch').filter(({ entry, read }) => entry.task !== read.task),
+          misses,
+        ),
     },
   ],
 );
 
 /** An entry was written before the delegation, below its author, that led to the reader. */
-function wasThere(trace: Trace, { entry, task }: Sight): boolean {
-  const [common, , [step]] = diverge(entry.task, task);
+function wasThere(trace: Trace, { entry, read }: Sight): boolean {
+  const [common, , [step]] = diverge(entry.task, read.task);
   const began = spanOf(trace, `${common}/${step}`)?.[0];
   return began !== undefined && entry.at < began;
 }
 
 /** An entry was written by a call that went on at the same time as the reader's. */
 function isMeanwhile(trace: Trace, sight: Sight): boolean {
-  const { entry, task } = sight;
-  if (isAbove(entry.task, task)) return !wasThere(trace, sight);
-  return isAbove(task, entry.task) ? !isOver(trace, sight) : overlapped(trace, entry.task, task);
+  const [author, reader] = [sight.entry.task, sight.read.task];
+  if (isAbove(author, reader)) return !wasThere(trace, sight);
+  return isAbove(reader, author) ? !isOver(trace, sight) : overlapped(trace, author, reader);
 }
 
 /** The delegated call in which an entry was written is over: its caller reads in a later turn. */
-function isOver(trace: Trace, { entry, task, calledAt }: Sight): boolean {
-  return trace.slice(0, calledAt).some((o, at) => at > entry.at && o.kind === 'model-asked' && o.task === task && o.results.some(({ call }) => within(call.replace(':', '/'), entry.task)));
+function isOver(trace: Trace, { entry, read }: Sight): boolean {
+  return seen(trace, 'model-asked').some(
+    (o) => o.at > entry.at && o.at < read.calledAt && o.task === read.task && o.results.some(({ call }) => within(call.replace(':', '/'), entry.task)),
+  );
 }
 
 function within(place: Ref, ref: Ref): boolean {
@@ -298,12 +344,15 @@ function comesAfter(a: Ref, b: Ref): boolean {
 
 /** Adds what branches wrote, and brought into the branch of entry and reader, between the two. */
 function withWhatCameIn(scenario: Scenario, trace: Trace, sight: Sight): Sight & { readonly cameIn: readonly string[] } {
-  const { entry, at, task } = sight;
-  const between = appendsTo(trace, 'notes').filter((append) => append.at > entry.at && append.at < at);
-  return { ...sight, cameIn: between.filter((append) => [task, entry.task].every((place) => kinship(scenario, append.task, place) === 'merged-branch')).map(({ call }) => call) };
+  const { entry, read } = sight;
+  const between = appendsTo(trace, 'notes').filter((append) => append.at > entry.at && append.at < read.at);
+  return {
+    ...sight,
+    cameIn: between.filter((append) => [read.task, entry.task].every((place) => kinship(scenario, append.task, place) === 'merged-branch')).map(({ call }) => call),
+  };
 }
 
-function notFirst({ call, entries, entry, shows, cameIn }: Sight & { readonly cameIn: readonly string[] }): string | false {
+function notFirst({ read: { call, entries }, entry, shows, cameIn }: Sight & { readonly cameIn: readonly string[] }): string | false {
   if (!shows) return `${call} read notes and did not find ${entry.call}, which was there before the branches`;
   const before = entries.slice(0, entries.indexOf(entry.call)).find((other) => cameIn.includes(other));
   return before !== undefined && `${call} read notes and found ${entry.call}, which was there before the branches, behind ${before}`;

@@ -13,11 +13,11 @@ const handles = (scenario: Scenario, ...kinds: readonly HostKind[]): boolean => 
 /** Every probe call at some depth; the host value is judged when the call arrives. */
 const arrivals = (trace: Trace, fits: (depth: number) => boolean): readonly ProbeCall[] =>
   probeCalls(trace).flatMap((probe) => (fits(probe.depth) ? [{ ...probe, at: probe.calledAt }] : []));
-const lookups = (trace: Trace, ...keys: readonly DependencyName[]): readonly ProbeCall[] =>
-  probeCalls(trace).filter(({ op }) => op.kind === 'dep' && keys.includes(op.key));
+const lookups = (trace: Trace, ...keys: readonly DependencyName[]): readonly ProbeCall[] => probeCalls(trace).filter(({ op }) => op.kind === 'dep' && keys.includes(op.key));
 const padCalls = (trace: Trace): readonly ProbeCall[] => probeCalls(trace).filter(({ op }) => op.kind === 'append' || op.kind === 'read');
 
-const strange = ({ call, host }: ProbeCall): string | false => (host === 'none' || host === 'foreign' || host === 'built') && `${call} was handed ${host === 'none' ? 'no host value' : 'a different host value'}`;
+const strange = ({ call, host }: ProbeCall): string | false =>
+  (host === 'none' || host === 'foreign' || host === 'built') && `${call} was handed ${host === 'none' ? 'no host value' : 'a different host value'}`;
 
 export const host = chapter(
   'host',
@@ -35,7 +35,11 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       check: 'Is the value handed on by reference in every iteration of the model-and-tool loop, for each of several calls of one turn?',
       needs: ['host'],
       when: (scenario) => plainly(scenario) && probesAt(scenario, (depth) => depth === 0),
-      judge: (_, trace) => every(arrivals(trace, (depth) => depth === 0), strange),
+      judge: (_, trace) =>
+        every(
+          arrivals(trace, (depth) => depth === 0),
+          strange,
+        ),
     },
     {
       id: 'host.reaches-sub-agents',
@@ -46,7 +50,11 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       check: 'Does the tool that delegates pass on what it was handed, in the same shape, when it starts the sub-agent?',
       needs: ['host'],
       when: (scenario) => plainly(scenario) && probesAt(scenario, (depth) => depth === 1),
-      judge: (_, trace) => every(arrivals(trace, (depth) => depth === 1), strange),
+      judge: (_, trace) =>
+        every(
+          arrivals(trace, (depth) => depth === 1),
+          strange,
+        ),
     },
     {
       id: 'host.reaches-any-depth',
@@ -57,7 +65,11 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       check: 'Does a sub-agent start its own delegations with what it was handed, or with a context that it made?',
       needs: ['host'],
       when: (scenario) => plainly(scenario) && probesAt(scenario, (depth) => depth >= 2),
-      judge: (_, trace) => every(arrivals(trace, (depth) => depth >= 2), strange),
+      judge: (_, trace) =>
+        every(
+          arrivals(trace, (depth) => depth >= 2),
+          strange,
+        ),
     },
     {
       id: 'host.is-opaque',
@@ -71,7 +83,10 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       judge: (_, trace) => {
         const [touch] = seen(trace, 'host-touched');
         if (touch) return { broken: `the runtime looked inside the host value: it ${touch.how}`, at: touch.at };
-        return every(arrivals(trace, (depth) => depth === 0), strange);
+        return every(
+          arrivals(trace, (depth) => depth === 0),
+          strange,
+        );
       },
     },
     {
@@ -83,7 +98,11 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       check: 'Is there a default such as an empty object where the host value is taken from the options?',
       needs: ['host'],
       when: (scenario) => oneRun(scenario) && handles(scenario, 'none') && opsOf(scenario).length > 0,
-      judge: (_, trace) => every(arrivals(trace, () => true), ({ call, host: given }) => given !== 'none' && `${call} was handed a host value that nobody gave`),
+      judge: (_, trace) =>
+        every(
+          arrivals(trace, () => true),
+          ({ call, host: given }) => given !== 'none' && `${call} was handed a host value that nobody gave`,
+        ),
     },
     {
       id: 'host.scratchpad-reaches-sub-agents',
@@ -102,11 +121,14 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       text: "A dependency that the caller bound MUST be found by every tool call, also in a sub-agent at any depth, and MUST be the caller's own object.",
       why: 'A sub-agent that builds its own client talks to the wrong database, or is not covered by the test double.',
       source: 'seed 000, "Deps declared at the root are readable inside a delegated subagent"; seed 002, §4.2; in-process invariant 31',
-      check: "Are dependencies carried with the run, by reference, rather than looked up where the sub-agent was built?",
+      check: 'Are dependencies carried with the run, by reference, rather than looked up where the sub-agent was built?',
       needs: ['deps'],
       when: (scenario) => oneRun(scenario) && asksFor(scenario, 'clock'),
       judge: (_, trace) =>
-        every(lookups(trace, 'clock'), ({ call, saw }) => !(saw.kind === 'dependency' && (saw.origin === 'own' || saw.origin === 'other-run')) && `${call} did not find the dependency that the caller bound`),
+        every(
+          lookups(trace, 'clock'),
+          ({ call, saw }) => !(saw.kind === 'dependency' && (saw.origin === 'own' || saw.origin === 'other-run')) && `${call} did not find the dependency that the caller bound`,
+        ),
     },
     {
       id: 'host.missing-dependency-is-named',
@@ -117,7 +139,14 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       check: 'Does the lookup throw for a key that is not bound, and is the key in the message?',
       needs: ['deps'],
       when: (scenario) => asksFor(scenario, 'absent'),
-      judge: (_, trace) => every(lookups(trace, 'absent'), ({ call, saw }) => saw.kind !== 'no-dependencies' && !(saw.kind === 'error' && saw.message.includes('absent')) && `${call} asked for "absent", which is not bound, and ${saw.kind === 'error' ? 'the error does not name it' : 'got no error'}`),
+      judge: (_, trace) =>
+        every(
+          lookups(trace, 'absent'),
+          ({ call, saw }) =>
+            saw.kind !== 'no-dependencies' &&
+            !(saw.kind === 'error' && saw.message.includes('absent')) &&
+            `${call} asked for "absent", which is not bound, and ${saw.kind === 'error' ? 'the error does not name it' : 'got no error'}`,
+        ),
     },
     {
       id: 'host.bound-undefined-is-bound',
@@ -128,7 +157,8 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       check: 'Is presence decided by the key, or by the truth of the value?',
       needs: ['deps'],
       when: (scenario) => asksFor(scenario, 'nothing'),
-      judge: (_, trace) => every(lookups(trace, 'nothing'), ({ call, saw }) => saw.kind === 'error' && `${call} asked for "nothing", which is bound to undefined, and got an error`),
+      judge: (_, trace) =>
+        every(lookups(trace, 'nothing'), ({ call, saw }) => saw.kind === 'error' && `${call} asked for "nothing", which is bound to undefined, and got an error`),
     },
     {
       id: 'host.run-wins-over-construction',
@@ -144,13 +174,14 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
           probeCalls(trace)
             .filter(({ host: given, saw }) => given !== 'none' || saw.kind === 'dependency')
             .map((probe) => ({ ...probe, at: probe.host === 'built' ? probe.calledAt : probe.at })),
-          ({ call, host: given, saw }) => (given === 'built' || (saw.kind === 'dependency' && saw.origin === 'built')) && `${call} was handed what was there when the team was built`,
+          ({ call, host: given, saw }) =>
+            (given === 'built' || (saw.kind === 'dependency' && saw.origin === 'built')) && `${call} was handed what was there when the team was built`,
         ),
     },
     {
       id: 'host.concurrent-runs-never-mix',
       level: 'MUST',
-      text: 'Two runs of one team at the same time MUST NOT be handed each other\'s host value, dependencies or state.',
+      text: "Two runs of one team at the same time MUST NOT be handed each other's host value, dependencies or state.",
       why: "One customer's request is answered with another customer's data.",
       source: 'in-process invariants 33, 34 and 72; field bugs 15, 16',
       check: 'Is anything of a run kept on an object that the team shares: an agent, a toolbox, a module, ambient async context?',

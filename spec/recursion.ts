@@ -7,7 +7,13 @@ import { seen, type Trace } from './model/trace.ts';
 
 /** Tells whether exactly these kinds of limits are set for the run, and none by an agent. */
 function limitedBy(scenario: Scenario, ...kinds: readonly (keyof Limits)[]): boolean {
-  return scenario.runs.length === 1 && !scenario.agentLimits && Object.keys(scenario.limits ?? {}).sort().join() === [...kinds].sort().join();
+  return (
+    scenario.runs.length === 1 &&
+    !scenario.agentLimits &&
+    Object.keys(scenario.limits ?? {})
+      .sort()
+      .join() === [...kinds].sort().join()
+  );
 }
 
 const delegates = (scenario: Scenario): boolean => callsOf(scenario).some(({ call }) => call.kind !== 'probe');
@@ -67,7 +73,11 @@ and everything else goes on. The root's activation counts as a visit and as a st
       needs: ['limits'],
       when: (scenario) => limitedBy(scenario, 'depth') && delegates(scenario) && isChain(scenario) && !isCycle(scenario),
       judge: (scenario, trace) =>
-        every(delegationsOf(scenario, trace), (d) => (d.depth <= limit(scenario, 'depth') ? d.refused && `${refusedTooSoon(d)} at depth ${d.depth} of ${limit(scenario, 'depth')}` : d.answered && `${passedOver(d)} at depth ${d.depth}, over the limit of ${limit(scenario, 'depth')}`)),
+        every(delegationsOf(scenario, trace), (d) =>
+          d.depth <= limit(scenario, 'depth')
+            ? d.refused && `${refusedTooSoon(d)} at depth ${d.depth} of ${limit(scenario, 'depth')}`
+            : d.answered && `${passedOver(d)} at depth ${d.depth}, over the limit of ${limit(scenario, 'depth')}`,
+        ),
     },
     {
       id: 'recursion.guard-survives-hops',
@@ -89,7 +99,11 @@ and everything else goes on. The root's activation counts as a visit and as a st
       check: "Is the guard's error passed on to the model with its message, or replaced by a general one?",
       needs: ['limits'],
       when: (scenario) => (['depth', 'visits', 'steps'] as const).some((kind) => limitedBy(scenario, kind)) && delegates(scenario),
-      judge: (scenario, trace) => every(delegationsOf(scenario, trace).filter(({ refused, depth }) => refused && (scenario.limits?.depth ?? 0) < depth), (d) => saysTooLittle(scenario, d)),
+      judge: (scenario, trace) =>
+        every(
+          delegationsOf(scenario, trace).filter(({ refused, depth }) => refused && (scenario.limits?.depth ?? 0) < depth),
+          (d) => saysTooLittle(scenario, d),
+        ),
     },
     {
       id: 'recursion.refused-before-the-child-exists',
@@ -100,7 +114,11 @@ and everything else goes on. The root's activation counts as a visit and as a st
       check: 'Is the limit checked where the child is called, or somewhere inside the child?',
       needs: ['limits'],
       when: (scenario) => limitedBy(scenario, 'depth') && delegates(scenario) && nobodyFails(scenario),
-      judge: (scenario, trace) => every(tooDeep(scenario, trace).filter(({ answered }) => !answered), ({ callee, startedAt }) => startedAt !== undefined && `the model of ${callee} was asked, and only then refused`),
+      judge: (scenario, trace) =>
+        every(
+          tooDeep(scenario, trace).filter(({ answered }) => !answered),
+          ({ callee, startedAt }) => startedAt !== undefined && `the model of ${callee} was asked, and only then refused`,
+        ),
     },
     {
       id: 'recursion.a-hit-harms-its-own-branch-only',
@@ -146,7 +164,9 @@ and everything else goes on. The root's activation counts as a visit and as a st
           const agent = agentOf(scenario, d.callee);
           const its = visits(agent);
           if (its.length > limit(scenario, 'visits')) return `${agent} was activated ${its.length} times, over the limit of ${limit(scenario, 'visits')}`;
-          return d.refused && its.length < limit(scenario, 'visits') && `${refusedTooSoon(d)}, although ${agent} was activated only ${its.length} times of ${limit(scenario, 'visits')}`;
+          return (
+            d.refused && its.length < limit(scenario, 'visits') && `${refusedTooSoon(d)}, although ${agent} was activated only ${its.length} times of ${limit(scenario, 'visits')}`
+          );
         });
       },
     },
@@ -194,7 +214,12 @@ and everything else goes on. The root's activation counts as a visit and as a st
       source: 'graph notes A8, "a strict parent does not bind a lax child"; graph invariant 56',
       check: 'Is the smaller of the inherited and the own limit taken, or the own one?',
       needs: ['limits'],
-      when: (scenario) => scenario.runs.length === 1 && scenario.limits?.depth !== undefined && Object.values(scenario.agentLimits ?? {}).some(({ depth }) => depth !== undefined) && delegates(scenario) && nobodyFails(scenario),
+      when: (scenario) =>
+        scenario.runs.length === 1 &&
+        scenario.limits?.depth !== undefined &&
+        Object.values(scenario.agentLimits ?? {}).some(({ depth }) => depth !== undefined) &&
+        delegates(scenario) &&
+        nobodyFails(scenario),
       judge: (scenario, trace) =>
         every(delegationsOf(scenario, trace), (d) => {
           const bound = narrowest(scenario, d.by);
@@ -216,7 +241,8 @@ function saysTooLittle(scenario: Scenario, { callee, call, depth, result }: Dele
   const numbers = (text.match(/\d+/g) ?? []).map(Number);
   const [bound] = Object.values(scenario.limits ?? {}) as [number];
   if (!numbers.includes(bound)) return `the refusal of ${call} does not name the limit, ${bound}: "${text}"`;
-  if (![depth, depth - 1].some((told) => numbers.filter((n) => n === told).length > (told === bound ? 1 : 0))) return `the refusal of ${call} does not name the depth, ${depth}: "${text}"`;
+  if (![depth, depth - 1].some((told) => numbers.filter((n) => n === told).length > (told === bound ? 1 : 0)))
+    return `the refusal of ${call} does not name the depth, ${depth}: "${text}"`;
   let from = 0;
   for (const agent of chainTo(scenario, callee)) {
     const found = text.indexOf(agent, from);

@@ -1,4 +1,19 @@
-import { accountsBelow, agentTasksOf, callsOf, compare, delegationsOf, inWords, opsOf, recurses, runsSmoothly, settlementsOf, spentBy, spentUnder, startsOf, tasksOf } from './model/questions.ts';
+import {
+  accountsBelow,
+  agentTasksOf,
+  callsOf,
+  compare,
+  delegationsOf,
+  inWords,
+  opsOf,
+  recurses,
+  runsSmoothly,
+  settlementsOf,
+  spentBy,
+  spentUnder,
+  startsOf,
+  tasksOf,
+} from './model/questions.ts';
 import { depthOf, type Ref } from './model/ref.ts';
 import { chapter, every } from './model/requirement.ts';
 import type { Scenario } from './model/scenario.ts';
@@ -80,7 +95,11 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       check: "Does a total add up its children's totals and also their children's?",
       needs: ['usage'],
       when: (scenario) => oneRun(scenario) && isSound(scenario),
-      judge: (_, trace) => every(settlementsOf(trace).filter(({ usage: account }) => account?.total), (settlement) => over(trace, settlement)),
+      judge: (_, trace) =>
+        every(
+          settlementsOf(trace).filter(({ usage: account }) => account?.total),
+          (settlement) => over(trace, settlement),
+        ),
     },
     {
       id: 'usage.failed-children-count',
@@ -90,8 +109,17 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       source: 'graph invariants 9 and 19; in-process invariant 94; field bug 32',
       check: 'Is usage taken from the result of a successful run, or booked as each model call returns?',
       needs: ['usage'],
-      when: (scenario) => oneRun(scenario) && isSound(scenario) && !aborts(scenario) && !recurses(scenario) && agentTasksOf(scenario).some(({ task }) => task.ending === 'fail' && task.turns.length > 0),
-      judge: (_, trace) => every(settlementsOf(trace).filter(() => seen(trace, 'model-replied').some(({ reply }) => reply === 'failure')), (settlement) => short(trace, settlement)),
+      when: (scenario) =>
+        oneRun(scenario) &&
+        isSound(scenario) &&
+        !aborts(scenario) &&
+        !recurses(scenario) &&
+        agentTasksOf(scenario).some(({ task }) => task.ending === 'fail' && task.turns.length > 0),
+      judge: (_, trace) =>
+        every(
+          settlementsOf(trace).filter(() => seen(trace, 'model-replied').some(({ reply }) => reply === 'failure')),
+          (settlement) => short(trace, settlement),
+        ),
     },
     {
       id: 'usage.cancelled-children-count',
@@ -102,7 +130,11 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       check: 'Does a cancelled run end in an exception that carries no usage?',
       needs: ['usage', 'abort'],
       when: (scenario) => oneRun(scenario) && isSound(scenario) && aborts(scenario),
-      judge: (_, trace) => every(settlementsOf(trace).filter(({ at }) => seen(trace, 'probe-acted').some((probe) => probe.op.kind === 'abort' && probe.at < at)), (settlement) => short(trace, settlement)),
+      judge: (_, trace) =>
+        every(
+          settlementsOf(trace).filter(({ at }) => seen(trace, 'probe-acted').some((probe) => probe.op.kind === 'abort' && probe.at < at)),
+          (settlement) => short(trace, settlement),
+        ),
     },
     {
       id: 'usage.limit-stopped-children-count',
@@ -113,7 +145,11 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       check: 'Does the error of the limit pass by the place where usage is booked?',
       needs: ['usage', 'limits'],
       when: (scenario) => oneRun(scenario) && isSound(scenario) && !aborts(scenario) && !scenario.agentLimits && !!scenario.limits && recurses(scenario),
-      judge: (scenario, trace) => every(settlementsOf(trace).filter(() => delegationsOf(scenario, trace).some(({ refused }) => refused)), (settlement) => short(trace, settlement)),
+      judge: (scenario, trace) =>
+        every(
+          settlementsOf(trace).filter(() => delegationsOf(scenario, trace).some(({ refused }) => refused)),
+          (settlement) => short(trace, settlement),
+        ),
     },
     {
       id: 'usage.parallel-children-count',
@@ -152,7 +188,10 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       needs: ['usage'],
       when: (scenario) => !isSound(scenario) && runsSmoothly(scenario) && !scenario.limits && !scenario.agentLimits,
       judge: (scenario, trace) => {
-        const lost = every(delegationsOf(scenario, trace), ({ callee, answered, result }) => !answered && `${callee} did its work, and whoever asked was told "${result?.text ?? 'nothing'}"`);
+        const lost = every(
+          delegationsOf(scenario, trace),
+          ({ callee, answered, result }) => !answered && `${callee} did its work, and whoever asked was told "${result?.text ?? 'nothing'}"`,
+        );
         if (typeof lost === 'object') return lost;
         return every(settlementsOf(trace), ({ status }) => status !== 'completed' && `the run ended as ${status}, although every agent answered`);
       },
@@ -175,13 +214,17 @@ same. What a provider reports is checked before it is summed; and a mistake in t
     {
       id: 'usage.concurrent-runs-are-billed-apart',
       level: 'MUST',
-      text: "What one run spends MUST NOT be in the total of another that goes on at the same time.",
+      text: 'What one run spends MUST NOT be in the total of another that goes on at the same time.',
       why: "One customer pays for another's request.",
       source: 'in-process invariant 72; field bug 16',
       check: 'Is usage kept on anything that runs share: an agent, a model, a module?',
       needs: ['usage'],
       when: (scenario) => scenario.runs.length > 1 && isSound(scenario) && runsSmoothly(scenario),
-      judge: (_, trace) => every(settlementsOf(trace).filter(({ usage: account }) => account?.total), (settlement) => over(trace, settlement)),
+      judge: (_, trace) =>
+        every(
+          settlementsOf(trace).filter(({ usage: account }) => account?.total),
+          (settlement) => over(trace, settlement),
+        ),
     },
   ],
 );

@@ -5,7 +5,6 @@ import type { Adapter, AgentSpec, Instruments, RunInput, RunOutcome, Team } from
 
 /** A tool's context is a record: what the caller hands over is one thing in it. */
 const handed = z.object({ host: z.unknown() });
-type Handed = z.infer<typeof handed>;
 /** A `ToolLoopAgent` as it is called here. Its own type does not let call options be left out. */
 type Agent = { generate(call: { prompt: string; abortSignal: AbortSignal | undefined; options?: Handed }): Promise<{ text: string; usage: Usage; totalUsage: Usage }> };
 
@@ -42,7 +41,7 @@ function run(agent: Agent, { prompt, host, signal }: RunInput): Promise<RunOutco
 function agentOf({ name, instructions, delegates }: AgentSpec, { built }: Team, kit: Instruments, agents: ReadonlyMap<string, Agent>): Agent {
   const { description, input, call } = kit.probe;
   const probe = tool({ description, inputSchema: input, contextSchema: handed, execute: (found, { context, abortSignal: signal }) => call(found, { host: context.host, signal }) });
-  return new ToolLoopAgent<Handed | undefined, { probe: typeof probe }>({
+  return new ToolLoopAgent<z.infer<typeof handed> | undefined, { probe: typeof probe }>({
     model: kit.model(name),
     instructions,
     tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agents)])), probe },

@@ -50,7 +50,12 @@ function asResult({ text, calls, usage }: ModelReply): LanguageModelV4GenerateRe
 function asStream({ content, finishReason, usage }: LanguageModelV4GenerateResult): ReadableStream<LanguageModelV4StreamPart> {
   const parts = content.flatMap((part, index): LanguageModelV4StreamPart[] => {
     const id = String(index);
-    if (part.type === 'text') return [{ type: 'text-start', id }, { type: 'text-delta', id, delta: part.text }, { type: 'text-end', id }];
+    if (part.type === 'text')
+      return [
+        { type: 'text-start', id },
+        { type: 'text-delta', id, delta: part.text },
+        { type: 'text-end', id },
+      ];
     return part.type === 'tool-call' ? [part] : [];
   });
   return ReadableStream.from<LanguageModelV4StreamPart>([{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason, usage }]);

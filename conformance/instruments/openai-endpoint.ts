@@ -22,7 +22,8 @@ const completionRequest = z.looseObject({
 export function openaiEndpoint(reply: Reply): (request: Request) => Promise<Response> {
   return async (request) => {
     const parsed = completionRequest.safeParse(await request.json());
-    if (!parsed.success) return Response.json({ error: { message: `Not a chat completions request: ${z.prettifyError(parsed.error)}`, type: 'invalid_request_error' } }, { status: 400 });
+    if (!parsed.success)
+      return Response.json({ error: { message: `Not a chat completions request: ${z.prettifyError(parsed.error)}`, type: 'invalid_request_error' } }, { status: 400 });
     try {
       return Response.json(completion(parsed.data.model, await reply({ messages: parsed.data.messages.map(asMessage) })));
     } catch (error) {
@@ -48,7 +49,13 @@ function completion(model: string, { text, calls, usage }: ModelReply): unknown 
     object: 'chat.completion',
     created: 0,
     model,
-    choices: [{ index: 0, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop', message: { role: 'assistant', content: text || null, ...(calls.length > 0 && { tool_calls: toolCalls }) } }],
+    choices: [
+      {
+        index: 0,
+        finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+        message: { role: 'assistant', content: text || null, ...(calls.length > 0 && { tool_calls: toolCalls }) },
+      },
+    ],
     usage: tokens(usage),
   };
 }

@@ -36,7 +36,9 @@ export function scriptedModel(scenario: Scenario, recorder: Recorder): Reply {
     const { ref, turn, results } = read(request);
     const script = ref === undefined ? undefined : scriptOf(scenario, ref);
     if (ref === undefined || script?.kind !== 'agent') {
-      throw recorder.fault('A model was asked to reply to a conversation whose last user message is not a prompt of the kit. Pass the prompts of the run and of delegation tools on unchanged.');
+      throw recorder.fault(
+        'A model was asked to reply to a conversation whose last user message is not a prompt of the kit. Pass the prompts of the run and of delegation tools on unchanged.',
+      );
     }
     recorder.record({ kind: 'model-asked', task: ref, turn, results });
     const calls = fuse(ref) || isToldNo(script, results) ? undefined : turnAt(script, turn);

@@ -47,9 +47,7 @@ function collect(delegates: Map<string, Set<string>>, { agent }: AgentTask, foun
 }
 
 function delegatesOf(scenario: Scenario, names: NodeNames, ref: Ref, task: AgentTask): readonly string[] {
-  return task.turns.flatMap((turn, t) =>
-    turn.flatMap((call, index) => (call.kind === 'probe' ? [] : [names.of(scenario, `${ref}/${t}.${index}`)])),
-  );
+  return task.turns.flatMap((turn, t) => turn.flatMap((call, index) => (call.kind === 'probe' ? [] : [names.of(scenario, `${ref}/${t}.${index}`)])));
 }
 
 function agent(name: string, delegates: readonly string[], scenario: Scenario): AgentSpec {

@@ -87,7 +87,13 @@ export class CountingGuard implements Guard {
     const chain = returns ? [node] : [...this.#chain, node];
     const counts = countsByBranch ? { ...this.#counts, visits: new Map(this.#counts.visits) } : this.#counts;
     const visits = (counts.visits.get(visitor(node)) ?? 0) + 1;
-    this.#check(this.#limits, { chain, told: depth, depth: depth + this.#counts.leaked + (this.#flaws.sharesDepth && by === 'delegation' ? this.#counts.open - this.#depth : 0), visits, steps: counts.steps + 1 });
+    this.#check(this.#limits, {
+      chain,
+      told: depth,
+      depth: depth + this.#counts.leaked + (this.#flaws.sharesDepth && by === 'delegation' ? this.#counts.open - this.#depth : 0),
+      visits,
+      steps: counts.steps + 1,
+    });
     counts.visits.set(visitor(node), visits);
     counts.steps++;
     return new CountingGuard(this.#flaws, this.#below(own), counts, chain, depth);

@@ -54,35 +54,99 @@ function forkingOnceFor(key: (site: ToolCallSite) => string, reuse: (known: Tool
 const joinIn = (sorted: (branches: readonly CompositePad[]) => readonly CompositePad[]): CompositeFlaws => ({ join: (pad, branches) => pad.rightJoin(sorted(branches)) });
 
 export const forkMutants: MutantsOf<Id> = {
-  'fork.run-slots-flow-down': [crosses('gives each delegated call a new scratchpad', ({ createScratchpad }) => () => createScratchpad(), ['fork.run-slots-flow-up', 'fork.run-slots-are-live'])],
+  'fork.run-slots-flow-down': [
+    crosses(
+      'gives each delegated call a new scratchpad',
+      ({ createScratchpad }) =>
+        () =>
+          createScratchpad(),
+      ['fork.run-slots-flow-up', 'fork.run-slots-are-live'],
+    ),
+  ],
   'fork.run-slots-flow-up': [crosses('gives each delegated call a copy of the run-scoped state', () => (pad) => new SnapshotPad(pad), ['fork.run-slots-are-live'])],
-  'fork.run-slots-are-live': [crosses('copies run-scoped state for a call, and writes it back when the call is over', whenTheyAreOver((_, child) => (child as SnapshotPad).settle(), (pad) => new SnapshotPad(pad)))],
+  'fork.run-slots-are-live': [
+    crosses(
+      'copies run-scoped state for a call, and writes it back when the call is over',
+      whenTheyAreOver(
+        (_, child) => (child as SnapshotPad).settle(),
+        (pad) => new SnapshotPad(pad),
+      ),
+    ),
+  ],
   'fork.no-update-is-lost': [
-    { what: 'reads a slot when a call arrives, and writes it when the call goes on', alsoBreaks: ['fork.run-slots-flow-down', 'fork.run-slots-flow-up', 'fork.run-slots-are-live'], of: (adapter) => handing(adapter, () => updatingWhatWas) },
+    {
+      what: 'reads a slot when a call arrives, and writes it when the call goes on',
+      alsoBreaks: ['fork.run-slots-flow-down', 'fork.run-slots-flow-up', 'fork.run-slots-are-live'],
+      of: (adapter) => handing(adapter, () => updatingWhatWas),
+    },
     composes('also merges run-scoped state after a parallel composite', { join: (pad, branches) => (pad.rightJoin(branches), doubleRunSlots(pad)) }),
   ],
   'fork.branch-slots-start-fresh': [
     crosses("starts a delegated call from its caller's branch-scoped values", () => copyingBranchSlots),
-    crosses("hands a delegated call its caller's own scratchpad", () => (pad) => pad, ['fork.parallel-calls-are-isolated', 'fork.twice-in-one-step-means-two-memories', 'fork.later-calls-start-fresh', 'fork.nothing-merges-across-the-seam']),
+    crosses("hands a delegated call its caller's own scratchpad", () => (pad) => pad, [
+      'fork.parallel-calls-are-isolated',
+      'fork.twice-in-one-step-means-two-memories',
+      'fork.later-calls-start-fresh',
+      'fork.nothing-merges-across-the-seam',
+    ]),
   ],
-  'fork.parallel-calls-are-isolated': [crosses('forks once for all calls of a turn', forkingOnceFor(({ agent, turn }) => `${agent} ${turn}`, (known, site) => known.tool !== site.tool))],
-  'fork.twice-in-one-step-means-two-memories': [crosses('keeps the fork of a turn by the name of the tool', forkingOnceFor(({ agent, turn, tool }) => `${agent} ${turn} ${tool}`, () => true))],
-  'fork.later-calls-start-fresh': [crosses('keeps the fork of a sub-agent for its next call', forkingOnceFor(({ agent, tool }) => `${agent} ${tool}`, (known, site) => known.turn !== site.turn))],
-  'fork.nothing-merges-across-the-seam': [crosses('merges a delegated call into its caller when it is over', whenTheyAreOver((parent, child) => parent.join([child]), (pad) => pad.fork()))],
+  'fork.parallel-calls-are-isolated': [
+    crosses(
+      'forks once for all calls of a turn',
+      forkingOnceFor(
+        ({ agent, turn }) => `${agent} ${turn}`,
+        (known, site) => known.tool !== site.tool,
+      ),
+    ),
+  ],
+  'fork.twice-in-one-step-means-two-memories': [
+    crosses(
+      'keeps the fork of a turn by the name of the tool',
+      forkingOnceFor(
+        ({ agent, turn, tool }) => `${agent} ${turn} ${tool}`,
+        () => true,
+      ),
+    ),
+  ],
+  'fork.later-calls-start-fresh': [
+    crosses(
+      'keeps the fork of a sub-agent for its next call',
+      forkingOnceFor(
+        ({ agent, tool }) => `${agent} ${tool}`,
+        (known, site) => known.turn !== site.turn,
+      ),
+    ),
+  ],
+  'fork.nothing-merges-across-the-seam': [
+    crosses(
+      'merges a delegated call into its caller when it is over',
+      whenTheyAreOver(
+        (parent, child) => parent.join([child]),
+        (pad) => pad.fork(),
+      ),
+    ),
+  ],
   'fork.composite-branches-are-isolated': [
     composes('starts the branches from the values around them', { fork: (pad) => startingFrom(pad) }),
     composes('shares one fork among all branches', sharedFork(), ['fork.merge-goes-by-index']),
   ],
   'fork.merge-goes-by-index': [
-    composes('merges branches in the order in which they finished', joinIn((branches) => branches.toSorted((a, b) => a.touchedAt - b.touchedAt))),
-    composes('merges branches from the last to the first', joinIn((branches) => branches.toReversed())),
+    composes(
+      'merges branches in the order in which they finished',
+      joinIn((branches) => branches.toSorted((a, b) => a.touchedAt - b.touchedAt)),
+    ),
+    composes(
+      'merges branches from the last to the first',
+      joinIn((branches) => branches.toReversed()),
+    ),
   ],
   'fork.failed-branches-merge-too': [{ what: 'leaves out a branch that failed', of: skippingFailures }],
   'fork.unmerged-values-are-discarded': [
     composes('keeps what branches wrote to a slot that does not say how to merge', {
       join: (pad, branches) => {
         pad.rightJoin(branches);
-        for (const branch of branches) for (const { slot, value } of branch.branch.values()) if (!slot.merge) pad.set(slot, [...(pad.get(slot) as unknown[]), ...(value as unknown[])]);
+        for (const branch of branches)
+          for (const { slot, value } of branch.branch.values()) if (!slot.merge) pad.set(slot, [...(pad.get(slot) as unknown[]), ...(value as unknown[])]);
       },
     }),
   ],

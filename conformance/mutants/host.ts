@@ -32,7 +32,10 @@ export const hostMutants: MutantsOf<Id> = {
   ],
   'host.reaches-sub-agents': [
     hands('starts a sub-agent without the host value', below, nothing, ['host.reaches-any-depth']),
-    hands('wraps the host value once more for each delegation', below, (context) => ({ ...context, host: { context: context.host } }), ['host.reaches-any-depth', 'host.none-is-invented']),
+    hands('wraps the host value once more for each delegation', below, (context) => ({ ...context, host: { context: context.host } }), [
+      'host.reaches-any-depth',
+      'host.none-is-invented',
+    ]),
   ],
   'host.reaches-any-depth': [
     hands('loses the host value on the second delegation', farBelow, nothing),
@@ -56,14 +59,40 @@ export const hostMutants: MutantsOf<Id> = {
     hands('gives undefined for a dependency that is not bound', anywhere, ({ dep, ...context }) => ({ ...context, dep: (key) => (key === 'absent' ? undefined : dep?.(key)) })),
     hands('does not say which dependency is missing', anywhere, ({ dep, ...context }) => ({ ...context, dep: (key) => orThrow(() => dep?.(key), 'A dependency is missing.') })),
   ],
-  'host.bound-undefined-is-bound': [hands('takes a dependency that is undefined for one that is not bound', anywhere, ({ dep, ...context }) => ({ ...context, dep: (key) => dep?.(key) ?? fail(`${key} is not bound`) }))],
+  'host.bound-undefined-is-bound': [
+    hands('takes a dependency that is undefined for one that is not bound', anywhere, ({ dep, ...context }) => ({
+      ...context,
+      dep: (key) => dep?.(key) ?? fail(`${key} is not bound`),
+    })),
+  ],
   'host.run-wins-over-construction': [
-    { what: "prefers the host value that was there when the team was built", of: (adapter) => handing(adapter, ({ built }) => (context) => (built ? { ...context, host: built.host } : context)) },
-    { what: 'prefers the dependencies that were there when the team was built', of: (adapter) => handing(adapter, ({ built }) => (context, site) => (built && below(site) ? { ...context, dep: (key) => built.deps.get(key) ?? context.dep?.(key) } : context)) },
+    {
+      what: 'prefers the host value that was there when the team was built',
+      of: (adapter) =>
+        handing(
+          adapter,
+          ({ built }) =>
+            (context) =>
+              built ? { ...context, host: built.host } : context,
+        ),
+    },
+    {
+      what: 'prefers the dependencies that were there when the team was built',
+      of: (adapter) =>
+        handing(
+          adapter,
+          ({ built }) =>
+            (context, site) =>
+              built && below(site) ? { ...context, dep: (key) => built.deps.get(key) ?? context.dep?.(key) } : context,
+        ),
+    },
   ],
   'host.concurrent-runs-never-mix': [
     { what: "keeps the host value on the team: the last run's wins", of: (adapter) => lastOneWins(adapter, (context, { host: last }) => ({ ...context, host: last })) },
-    { what: "keeps the dependencies on the team: the last run's win", of: (adapter) => lastOneWins(adapter, (context, { deps }) => ({ ...context, dep: (key) => (deps.has(key) ? deps.get(key) : context.dep?.(key)) })) },
+    {
+      what: "keeps the dependencies on the team: the last run's win",
+      of: (adapter) => lastOneWins(adapter, (context, { deps }) => ({ ...context, dep: (key) => (deps.has(key) ? deps.get(key) : context.dep?.(key)) })),
+    },
     {
       what: "keeps run-scoped state on the team: the first run's stays",
       of: (adapter) =>
@@ -79,7 +108,10 @@ export const hostMutants: MutantsOf<Id> = {
 };
 
 /** Keeps what the last run brought where every run finds it. */
-function lastOneWins(adapter: Parameters<Mutant['of']>[0], change: (context: ProbeContext, last: { host: unknown; deps: ReadonlyMap<string, unknown> }) => ProbeContext): ReturnType<Mutant['of']> {
+function lastOneWins(
+  adapter: Parameters<Mutant['of']>[0],
+  change: (context: ProbeContext, last: { host: unknown; deps: ReadonlyMap<string, unknown> }) => ProbeContext,
+): ReturnType<Mutant['of']> {
   let last: { host: unknown; deps: ReadonlyMap<string, unknown> } | undefined;
   const remembering = running(adapter, () => ({ before: (input) => (last = input) }));
   return handing(remembering, () => (context) => (last ? change(context, last) : context));

@@ -15,16 +15,34 @@ function guards(what: string, flaws: GuardFlaws, alsoBreaks: Mutant['alsoBreaks'
 }
 
 /** Moves one limit, where it is set. */
-const moved = (kind: keyof Limits, by: number): NonNullable<GuardFlaws['limits']> => (limits) => (limits[kind] === undefined ? orDefaults(limits) : { ...limits, [kind]: limits[kind] + by });
+const moved =
+  (kind: keyof Limits, by: number): NonNullable<GuardFlaws['limits']> =>
+  (limits) =>
+    limits[kind] === undefined ? orDefaults(limits) : { ...limits, [kind]: limits[kind] + by };
 const orDefaults = (limits: Limits): Limits => (Object.keys(limits).length > 0 ? limits : { depth: 16 });
 
 export const recursionMutants: MutantsOf<Id> = {
   'recursion.default-limit-exists': [guards('has no limit unless the caller sets one', { limits: (limits) => limits })],
   'recursion.depth-limit-is-exact': [
-    guards('goes one delegation deeper than the limit', { limits: moved('depth', 1) }, ['recursion.guard-survives-hops', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain']),
-    guards('counts the root as the first delegation', { limits: moved('depth', -1) }, ['recursion.frames-are-popped', 'recursion.counts-are-kept-apart', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain']),
+    guards('goes one delegation deeper than the limit', { limits: moved('depth', 1) }, [
+      'recursion.guard-survives-hops',
+      'recursion.limits-only-narrow',
+      'recursion.error-tells-limit-depth-and-chain',
+    ]),
+    guards('counts the root as the first delegation', { limits: moved('depth', -1) }, [
+      'recursion.frames-are-popped',
+      'recursion.counts-are-kept-apart',
+      'recursion.limits-only-narrow',
+      'recursion.error-tells-limit-depth-and-chain',
+    ]),
   ],
-  'recursion.guard-survives-hops': [guards('starts counting anew when a chain comes back to an agent', { forgetsOnReturn: true }, ['recursion.default-limit-exists', 'recursion.limits-only-narrow', 'recursion.error-tells-limit-depth-and-chain'])],
+  'recursion.guard-survives-hops': [
+    guards('starts counting anew when a chain comes back to an agent', { forgetsOnReturn: true }, [
+      'recursion.default-limit-exists',
+      'recursion.limits-only-narrow',
+      'recursion.error-tells-limit-depth-and-chain',
+    ]),
+  ],
   'recursion.error-tells-limit-depth-and-chain': [
     guards('says only that the tool failed', { words: () => 'The tool failed.' }),
     guards('does not name the limit', { words: ({ depth, chain }) => `Too deep: ${chain.join(', ')} is at depth ${depth}.` }),
@@ -98,7 +116,10 @@ function taskIn(prompt: LanguageModelV4Prompt): string {
 /** Aborts the run as soon as its guard refuses something. */
 function endingTheRun(adapter: MutableAdapter): Adapter {
   let controller = new AbortController();
-  const guarded = guardedBy(adapter, (limits) => new CountingGuard({ words: (refusal) => (controller.abort(), `Refused: over the ${refusal.kind} limit of ${refusal.limit}.`) }, limits));
+  const guarded = guardedBy(
+    adapter,
+    (limits) => new CountingGuard({ words: (refusal) => (controller.abort(), `Refused: over the ${refusal.kind} limit of ${refusal.limit}.`) }, limits),
+  );
   return running(guarded, () => ({
     before: (input) => {
       controller = new AbortController();

@@ -19,7 +19,13 @@ export function crossingWith(adapter: MutableAdapter, flaw: (parts: Parts) => (p
 
 /** A scratchpad that is another one, except that its fork is given. */
 function forkingInto(pad: Scratchpad, fork: Scratchpad): Scratchpad {
-  return { get: (slot) => pad.get(slot), set: (slot, value) => pad.set(slot, value), update: (slot, change) => pad.update(slot, change), join: (branches) => pad.join(branches), fork: () => fork };
+  return {
+    get: (slot) => pad.get(slot),
+    set: (slot, value) => pad.set(slot, value),
+    update: (slot, change) => pad.update(slot, change),
+    join: (branches) => pad.join(branches),
+    fork: () => fork,
+  };
 }
 
 /** A fork whose branch-scoped slots start from what its parent has. */
@@ -55,7 +61,7 @@ export class SnapshotPad implements Scratchpad {
 
   constructor(parent: Scratchpad, like?: SnapshotPad) {
     this.#parent = parent;
-    this.#fork = (like ?? parent instanceof SnapshotPad ? (like ?? (parent as SnapshotPad)).#fork : parent).fork();
+    this.#fork = ((like ?? parent instanceof SnapshotPad) ? (like ?? (parent as SnapshotPad)).#fork : parent).fork();
     this.#copies = like ? like.#copies : new Map();
     this.#open = like ? like.#open : [];
     if (!like && parent instanceof SnapshotPad) parent.#open.push(this);

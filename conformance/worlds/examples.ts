@@ -10,9 +10,22 @@ const again = { kind: 'recurse', up: 1 } as const;
 export const examples: Readonly<Record<string, Scenario>> = {
   'a tool of a sub-agent of a sub-agent': scenario([agentTask('planner', [[pass, delegate(agentTask('writer', [[delegate(agentTask('critic', [[pass]]))]]))], [pass]])]),
   'what a sub-agent finds is shared': scenario([agentTask('planner', [[append('log')], [delegate(agentTask('scout', [[read('log'), append('log')]]))], [read('log')]])]),
-  'the same sub-agent twice in one turn': scenario([agentTask('planner', [[0, 1].map(() => delegate(agentTask('writer', [[append('draft')], [read('draft')]]))), [read('draft')]])], { schedule: [1, 0, 1] }),
+  'the same sub-agent twice in one turn': scenario(
+    [agentTask('planner', [[0, 1].map(() => delegate(agentTask('writer', [[append('draft')], [read('draft')]]))), [read('draft')]])],
+    { schedule: [1, 0, 1] },
+  ),
   'branches merge by index': scenario(
-    [{ kind: 'sequence', times: 1, parts: [agentTask('planner', [[append('notes')]]), { kind: 'parallel', times: 1, parts: [agentTask('writer', [[append('notes')]]), agentTask('scout', [[append('notes')]], { ending: 'fail' })] }, agentTask('critic', [[read('notes')]])] }],
+    [
+      {
+        kind: 'sequence',
+        times: 1,
+        parts: [
+          agentTask('planner', [[append('notes')]]),
+          { kind: 'parallel', times: 1, parts: [agentTask('writer', [[append('notes')]]), agentTask('scout', [[append('notes')]], { ending: 'fail' })] },
+          agentTask('critic', [[read('notes')]]),
+        ],
+      },
+    ],
     { schedule: [1] },
   ),
   'an agent that delegates to itself': scenario([agentTask('planner', [[again]])]),

@@ -1,7 +1,21 @@
 import fc from 'fast-check';
 import { type Capabilities, type Capability, has } from '../../spec/model/capability.ts';
 import { agentTasksOf, opsOf, tasksOf } from '../../spec/model/questions.ts';
-import { AGENTS, type AgentTask, type Call, type CompositeTask, DEPENDENCIES, type HostKind, type Limits, type Op, type Scenario, type SlotName, type Task, type Turn, USAGE_KINDS } from '../../spec/model/scenario.ts';
+import {
+  AGENTS,
+  type AgentTask,
+  type Call,
+  type CompositeTask,
+  DEPENDENCIES,
+  type HostKind,
+  type Limits,
+  type Op,
+  type Scenario,
+  type SlotName,
+  type Task,
+  type Turn,
+  USAGE_KINDS,
+} from '../../spec/model/scenario.ts';
 
 const anyone: fc.Arbitrary<string> = fc.constantFrom(...AGENTS);
 
@@ -22,7 +36,14 @@ const schedule = fc.array(fc.nat(5), { maxLength: 14 });
 const pass: fc.Arbitrary<Op> = fc.constant({ kind: 'pass' });
 const probe = (op: Op): Call => ({ kind: 'probe', op });
 const delegate = (task: Task): Call => ({ kind: 'delegate', task });
-const agentTask = (agent: string, turns: readonly Turn[], more: Partial<Pick<AgentTask, 'ending' | 'usage'>> = {}): AgentTask => ({ kind: 'agent', agent, turns, ending: 'answer', usage: 'sound', ...more });
+const agentTask = (agent: string, turns: readonly Turn[], more: Partial<Pick<AgentTask, 'ending' | 'usage'>> = {}): AgentTask => ({
+  kind: 'agent',
+  agent,
+  turns,
+  ending: 'answer',
+  usage: 'sound',
+  ...more,
+});
 const scenario = (runs: readonly Task[], more: Partial<Scenario> = {}): Scenario => ({ runs, host: 'record', built: false, schedule: [], ...more });
 
 /** Reads and writes, most of one slot, so that they have to do with each other. */
@@ -77,7 +98,14 @@ const pads: fc.Arbitrary<Scenario> = fc
 
 /** Two calls, of one turn or of two, to the same sub-agent or to two, that write and read the same slot. */
 const siblings: fc.Arbitrary<Scenario> = fc
-  .record({ slot: fc.constantFrom<SlotName>('log', 'draft', 'notes'), agents: fc.constantFrom(['writer', 'writer'], ['writer', 'critic']), together: fc.constantFrom(true, true, false), before: fc.boolean(), after: fc.boolean(), schedule })
+  .record({
+    slot: fc.constantFrom<SlotName>('log', 'draft', 'notes'),
+    agents: fc.constantFrom(['writer', 'writer'], ['writer', 'critic']),
+    together: fc.constantFrom(true, true, false),
+    before: fc.boolean(),
+    after: fc.boolean(),
+    schedule,
+  })
   .map(({ slot, agents, together, before, after, ...rest }) => {
     const [append, read] = [probe({ kind: 'append', slot }), probe({ kind: 'read', slot })];
     const calls = agents.map((agent) => delegate(agentTask(agent, [[append], [read]])));
@@ -85,25 +113,26 @@ const siblings: fc.Arbitrary<Scenario> = fc
   });
 
 /** A sequence around a parallel composite: something before, the branches, and a look at what came of them. */
-const merges = (...slots: readonly SlotName[]): fc.Arbitrary<Scenario> => fc.constantFrom(...slots).chain((slot) => {
-  const material: Material = { depth: 0, op: padOps(slot) };
-  const branch = fc.oneof(
-    { weight: 4, arbitrary: task({ ...material, ending: fc.constantFrom('answer', 'fail') }) },
-    { weight: 1, arbitrary: task({ ...material, depth: 1 }) },
-    { weight: 1, arbitrary: composite('parallel', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
-    { weight: 1, arbitrary: composite('sequence', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
-  );
-  const branches = fc.oneof(
-    composite('parallel', fc.array(branch, { minLength: 2, maxLength: 3 })),
-    composite('fanout', fc.array(task({ ...material, ending: fc.constantFrom('answer', 'fail') }, fc.constant('scout')), { minLength: 2, maxLength: 3 })),
-  );
-  const look = agentTask('critic', [[probe({ kind: 'read', slot })]]);
-  const before = fc.option(fc.oneof(task(material), fc.constant(agentTask('planner', [[probe({ kind: 'append', slot })]]))));
-  return fc.record({ before, branches, under: fc.boolean(), schedule }).map(({ before: first, branches: middle, under, ...rest }) => {
-    const whole: CompositeTask = { kind: 'sequence', parts: [...(first ? [first] : []), middle, look], times: 1 };
-    return scenario([under ? agentTask('planner', [[delegate(whole)]]) : whole], rest);
+const merges = (...slots: readonly SlotName[]): fc.Arbitrary<Scenario> =>
+  fc.constantFrom(...slots).chain((slot) => {
+    const material: Material = { depth: 0, op: padOps(slot) };
+    const branch = fc.oneof(
+      { weight: 4, arbitrary: task({ ...material, ending: fc.constantFrom('answer', 'fail') }) },
+      { weight: 1, arbitrary: task({ ...material, depth: 1 }) },
+      { weight: 1, arbitrary: composite('parallel', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
+      { weight: 1, arbitrary: composite('sequence', fc.array(task(material), { minLength: 2, maxLength: 2 })) },
+    );
+    const branches = fc.oneof(
+      composite('parallel', fc.array(branch, { minLength: 2, maxLength: 3 })),
+      composite('fanout', fc.array(task({ ...material, ending: fc.constantFrom('answer', 'fail') }, fc.constant('scout')), { minLength: 2, maxLength: 3 })),
+    );
+    const look = agentTask('critic', [[probe({ kind: 'read', slot })]]);
+    const before = fc.option(fc.oneof(task(material), fc.constant(agentTask('planner', [[probe({ kind: 'append', slot })]]))));
+    return fc.record({ before, branches, under: fc.boolean(), schedule }).map(({ before: first, branches: middle, under, ...rest }) => {
+      const whole: CompositeTask = { kind: 'sequence', parts: [...(first ? [first] : []), middle, look], times: 1 };
+      return scenario([under ? agentTask('planner', [[delegate(whole)]]) : whole], rest);
+    });
   });
-});
 
 /** A loop, whose iterations go on with what the ones before left. */
 const loops: fc.Arbitrary<Scenario> = fc
@@ -143,9 +172,18 @@ const shallow: fc.Arbitrary<Scenario> = fc
 
 /** A chain that goes to its limit, and after it, or beside it, one that goes as deep and has every right to. */
 const again: fc.Arbitrary<Scenario> = fc
-  .record({ depth: fc.integer({ min: 1, max: 3 }), times: fc.integer({ min: 2, max: 4 }), first: fc.oneof(selfDelegation.map(delegate), fc.constant(delegate(agentTask('critic', [[probe({ kind: 'pass' })]], { ending: 'fail' })))), beside: fc.boolean(), schedule })
+  .record({
+    depth: fc.integer({ min: 1, max: 3 }),
+    times: fc.integer({ min: 2, max: 4 }),
+    first: fc.oneof(selfDelegation.map(delegate), fc.constant(delegate(agentTask('critic', [[probe({ kind: 'pass' })]], { ending: 'fail' })))),
+    beside: fc.boolean(),
+    schedule,
+  })
   .map(({ depth, times, first, beside, ...rest }) => {
-    const deep = Array.from({ length: depth }).reduceRight<AgentTask>((below, _, index) => agentTask(AGENTS[(index + 1) % AGENTS.length] as string, [[delegate(below)]]), agentTask('scout', []));
+    const deep = Array.from({ length: depth }).reduceRight<AgentTask>(
+      (below, _, index) => agentTask(AGENTS[(index + 1) % AGENTS.length] as string, [[delegate(below)]]),
+      agentTask('scout', []),
+    );
     const ways = [first, ...Array.from({ length: times - 1 }, () => delegate(below(deep)))];
     return scenario([agentTask('planner', beside ? [ways] : ways.map((way) => [way]))], { limits: { depth }, ...rest });
   });
@@ -177,11 +215,21 @@ const several = routers(
 );
 
 /** Two callers at the same time, each under limits that the other must not use up. */
-const limitedApart = routers(fc.oneof(few.map((visits) => ({ visits })), fc.integer({ min: 2, max: 6 }).map((steps) => ({ steps })))).map((one) => ({ ...one, runs: [...one.runs, ...one.runs] }));
+const limitedApart = routers(
+  fc.oneof(
+    few.map((visits) => ({ visits })),
+    fc.integer({ min: 2, max: 6 }).map((steps) => ({ steps })),
+  ),
+).map((one) => ({ ...one, runs: [...one.runs, ...one.runs] }));
 
 /** Agents that bring limits of their own, wider and narrower than the run's. */
 const narrowing: fc.Arbitrary<Scenario> = fc
-  .record({ root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })), depth: fc.integer({ min: 1, max: 4 }), who: anyone, own: fc.integer({ min: 1, max: 6 }) })
+  .record({
+    root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })),
+    depth: fc.integer({ min: 1, max: 4 }),
+    who: anyone,
+    own: fc.integer({ min: 1, max: 6 }),
+  })
   .map(({ root, depth, who, own }) => scenario([root], { limits: { depth }, agentLimits: { [who]: { depth: own } } }));
 
 /** What a tree costs, when all goes well and when some fail. */

@@ -44,7 +44,11 @@ export function diverge(a: Ref, b: Ref): [common: Ref, toA: readonly string[], t
   while (end < a.length && a[end] === b[end]) end++;
   const whole = [a, b].every((ref) => end === ref.length || ref[end] === '/');
   const common = whole ? a.slice(0, end) : a.slice(0, Math.max(0, a.lastIndexOf('/', end - 1)));
-  const steps = (ref: Ref): readonly string[] => ref.slice(common.length).split('/').filter((step) => step !== '');
+  const steps = (ref: Ref): readonly string[] =>
+    ref
+      .slice(common.length)
+      .split('/')
+      .filter((step) => step !== '');
   return [common, steps(a), steps(b)];
 }
 

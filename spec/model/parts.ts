@@ -89,4 +89,3 @@ export interface Ledger {
 export interface MutableAdapter extends Adapter {
   withParts(change: (parts: Parts) => Partial<Parts>): Adapter;
 }
-

@@ -115,23 +115,25 @@ export function delegationsOf(scenario: Scenario, trace: Trace): readonly Delega
   return delegationsIn(trace)(scenario);
 }
 
-const delegationsIn = once((trace: Trace) => once((scenario: Scenario): readonly Delegation[] => {
-  const results = new Map(seen(trace, 'model-asked').flatMap(({ results, at }) => results.map(({ call, text }) => [call, { text, at }] as const)));
-  const starts = startsOf(trace);
-  return seen(trace, 'model-replied').flatMap(({ task, turn, reply, at }) => {
-    const script = scriptOf(scenario, task);
-    if (reply !== 'calls' || script?.kind !== 'agent') return [];
-    return (turnAt(script, turn) ?? []).flatMap((call, index): Delegation[] => {
-      if (call.kind === 'probe') return [];
-      const name = callRef(task, turn, index);
-      const callee = calleeOf(name);
-      const result = results.get(name);
-      const startedAt = starts.get(callee) ?? firstBelow(starts, callee);
-      const answered = result !== undefined && answers(scenario, callee, result.text);
-      return [{ call: name, by: task, callee, depth: depthOf(callee), at, startedAt, result, answered, refused: result !== undefined && !answered && startedAt === undefined }];
+const delegationsIn = once((trace: Trace) =>
+  once((scenario: Scenario): readonly Delegation[] => {
+    const results = new Map(seen(trace, 'model-asked').flatMap(({ results, at }) => results.map(({ call, text }) => [call, { text, at }] as const)));
+    const starts = startsOf(trace);
+    return seen(trace, 'model-replied').flatMap(({ task, turn, reply, at }) => {
+      const script = scriptOf(scenario, task);
+      if (reply !== 'calls' || script?.kind !== 'agent') return [];
+      return (turnAt(script, turn) ?? []).flatMap((call, index): Delegation[] => {
+        if (call.kind === 'probe') return [];
+        const name = callRef(task, turn, index);
+        const callee = calleeOf(name);
+        const result = results.get(name);
+        const startedAt = starts.get(callee) ?? firstBelow(starts, callee);
+        const answered = result !== undefined && answers(scenario, callee, result.text);
+        return [{ call: name, by: task, callee, depth: depthOf(callee), at, startedAt, result, answered, refused: result !== undefined && !answered && startedAt === undefined }];
+      });
     });
-  });
-}));
+  }),
+);
 
 /** Tells whether a text is what an activation ends with. A composite ends with what its parts answered. */
 function answers(scenario: Scenario, ref: Ref, text: string): boolean {

@@ -43,11 +43,7 @@ export interface Chapter<Name extends string = string, Id extends string = strin
 }
 
 /** Puts a chapter together; keeps the ids as literal types. */
-export function chapter<const Name extends string, const Id extends `${Name}.${string}`>(
-  name: Name,
-  about: string,
-  requirements: readonly Requirement<Id>[],
-): Chapter<Name, Id> {
+export function chapter<const Name extends string, const Id extends `${Name}.${string}`>(name: Name, about: string, requirements: readonly Requirement<Id>[]): Chapter<Name, Id> {
   return { name, profile: 'in-process', about, requirements };
 }
 

@@ -56,10 +56,7 @@ export const USAGE_KINDS = ['sound', 'nan', 'infinite', 'negative', 'text'] as c
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /** One tool call of a model turn. `recurse` hands an ancestor's task on again: `up: 1` is one's own, `up: 2` the delegator's. */
-export type Call =
-  | { readonly kind: 'probe'; readonly op: Op }
-  | { readonly kind: 'delegate'; readonly task: Task }
-  | { readonly kind: 'recurse'; readonly up: number };
+export type Call = { readonly kind: 'probe'; readonly op: Op } | { readonly kind: 'delegate'; readonly task: Task } | { readonly kind: 'recurse'; readonly up: number };
 
 /** The tool calls that a model makes in one turn. */
 export type Turn = readonly Call[];

@@ -29,7 +29,13 @@ test('every generated scenario makes sense and is data', () => {
 test('a schedule decides which of two parallel calls completes first: both orders are reached, and come back', async () => {
   const scenario = delegation.examples['the same sub-agent twice in one turn'];
   if (!scenario) throw new Error('the example is gone');
-  const orders = await Promise.all([[0, 0, 0], [1, 1, 1], [1, 0, 1]].map(async (schedule) => (await enact(reference, { ...scenario, schedule })).order.join(' ')));
+  const orders = await Promise.all(
+    [
+      [0, 0, 0],
+      [1, 1, 1],
+      [1, 0, 1],
+    ].map(async (schedule) => (await enact(reference, { ...scenario, schedule })).order.join(' ')),
+  );
   expect(new Set(orders).size).toBe(3);
   expect(orders[0]?.startsWith('r0/0.0')).toBe(true);
   expect(orders[1]?.startsWith('r0/0.1')).toBe(true);

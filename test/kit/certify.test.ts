@@ -107,7 +107,13 @@ test('a case that ended the process harms the requirements that it could have ex
 
 test('a certificate says with what it was made', async () => {
   const { seed, cases, kit, node, runtime, profile, startedAt, verdicts, summary } = await certify(reference, { seed: 5 });
-  expect({ seed, kit, node, runtime, profile }).toEqual({ seed: 5, kit: expect.stringMatching(/^\d/), node: process.version, runtime: { name: 'reference', version: reference.version }, profile: 'in-process' });
+  expect({ seed, kit, node, runtime, profile }).toEqual({
+    seed: 5,
+    kit: expect.stringMatching(/^\d/),
+    node: process.version,
+    runtime: { name: 'reference', version: reference.version },
+    profile: 'in-process',
+  });
   expect(cases).toBeGreaterThanOrEqual(DEFAULT_CASES);
   expect(new Date(startedAt).toISOString()).toBe(startedAt);
   expect(Object.values(summary).reduce((a, b) => a + b)).toBe(verdicts.length);
