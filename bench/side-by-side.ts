@@ -31,7 +31,7 @@ export function times(count: number, work: Work): Work {
 }
 
 /** How long a work takes, in milliseconds. */
-export async function timed(work: Work): Promise<number> {
+async function timed(work: Work): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;

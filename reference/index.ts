@@ -33,3 +33,6 @@ export { slot } from './slot.ts';
 export { type AccountReport, createLedger, type UsageLedger } from './usage.ts';
 export { version } from './version.ts';
 export { withOutput } from './with-output.ts';
+export type { Ambient, DepReader, Guard, Ledger, Parts, Scratchpad, SlotDefinition } from '../spec/model/parts.ts';
+export type { Limits } from '../spec/model/scenario.ts';
+export type { Usage, UsageReport } from '../spec/model/usage.ts';

@@ -2,11 +2,14 @@ import { tool, ToolLoopAgent, type LanguageModelUsage as Usage } from 'ai';
 import ai from 'ai/package.json' with { type: 'json' };
 import { z } from 'zod';
 import type { Adapter, AgentSpec, Instruments, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
+import { sum } from '../../spec/model/usage.ts';
 
 /** A tool's context is a record: what the caller hands over is one thing in it. */
 const handed = z.object({ host: z.unknown() });
+type Handed = z.infer<typeof handed>;
 /** A `ToolLoopAgent` as it is called here. Its own type does not let call options be left out. */
-type Agent = { generate(call: { prompt: string; abortSignal: AbortSignal | undefined; options?: Handed }): Promise<{ text: string; usage: Usage; totalUsage: Usage }> };
+type Agent = { generate(call: Call): Promise<{ text: string; usage: Usage }> };
+type Call = { prompt: string; abortSignal: AbortSignal | undefined; options?: z.infer<typeof handed>; onStepEnd?: (step: { usage: Usage }) => void };
 
 export default {
   name: 'ai-sdk',
@@ -22,29 +25,29 @@ export default {
     abort: true,
   },
   delegation(team, kit) {
-    const agents = new Map<string, Agent>();
-    for (const spec of team.agents) agents.set(spec.name, agentOf(spec, team, kit, agents));
+    const agents: ReadonlyMap<string, Agent> = new Map(team.agents.map((spec) => [spec.name, agentOf(spec, team, kit, (to) => agents.get(to) as Agent)]));
     return (input) => run(agents.get(team.root) as Agent, input);
   },
 } satisfies Adapter;
 
-/** The SDK has two names for one figure. A call that is rejected gives an error only: what was spent is gone with it. */
+/** The SDK has one figure, the sum of the agent's own steps. A call that is rejected has none, but its steps were told to `onStepEnd`. */
 function run(agent: Agent, { prompt, host, signal }: RunInput): Promise<RunOutcome> {
-  const tokens = ({ inputTokens: input, outputTokens: output }: Usage) => ({ input, output });
-  return agent.generate({ prompt, abortSignal: signal, options: { host } }).then(
-    ({ text, usage, totalUsage }) => ({ status: 'completed', text, usage: { own: tokens(usage), total: tokens(totalUsage) } }),
-    (error) => ({ status: signal.aborted && error === signal.reason ? 'cancelled' : 'failed', error }),
+  const tokens = ({ inputTokens: input = 0, outputTokens: output = 0 }: Usage) => ({ input, output });
+  const steps: Usage[] = [];
+  return agent.generate({ prompt, abortSignal: signal, options: { host }, onStepEnd: ({ usage }) => void steps.push(usage) }).then(
+    ({ text, usage }) => ({ status: 'completed', text, usage: { own: tokens(usage), total: tokens(usage) } }),
+    (error) => ({ status: signal.aborted && error === signal.reason ? 'cancelled' : 'failed', error, usage: { own: sum(steps.map(tokens)), total: sum(steps.map(tokens)) } }),
   );
 }
 
 /** What differs between calls goes in as call options; an agent that is called without any has what it was built with. */
-function agentOf({ name, instructions, delegates }: AgentSpec, { built }: Team, kit: Instruments, agents: ReadonlyMap<string, Agent>): Agent {
+function agentOf({ name, instructions, delegates }: AgentSpec, { built }: Team, kit: Instruments, agentNamed: (name: string) => Agent): Agent {
   const { description, input, call } = kit.probe;
   const probe = tool({ description, inputSchema: input, contextSchema: handed, execute: (found, { context, abortSignal: signal }) => call(found, { host: context.host, signal }) });
-  return new ToolLoopAgent<z.infer<typeof handed> | undefined, { probe: typeof probe }>({
+  return new ToolLoopAgent<Handed | undefined, { probe: typeof probe }>({
     model: kit.model(name),
     instructions,
-    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agents)])), probe },
+    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agentNamed)])), probe },
     toolsContext: { probe: { host: built?.host } },
     callOptionsSchema: handed,
     prepareCall: ({ options, ...settings }) => ({ ...settings, toolsContext: options ? { probe: options } : settings.toolsContext }),
@@ -52,8 +55,7 @@ function agentOf({ name, instructions, delegates }: AgentSpec, { built }: Team, 
 }
 
 /** As the documentation shows how a sub-agent is called. */
-function delegationTo(to: string, { taskInput: inputSchema }: Instruments, agents: ReadonlyMap<string, Agent>) {
-  const execute = async ({ task }: { task: string }, { abortSignal }: { abortSignal?: AbortSignal }) =>
-    (await (agents.get(to) as Agent).generate({ prompt: task, abortSignal })).text;
+function delegationTo(to: string, { taskInput: inputSchema }: Instruments, agentNamed: (name: string) => Agent) {
+  const execute = async ({ task }: { task: string }, { abortSignal }: { abortSignal?: AbortSignal }) => (await agentNamed(to).generate({ prompt: task, abortSignal })).text;
   return tool({ description: `Delegates a task to ${to}.`, inputSchema, execute });
 }

@@ -61,7 +61,7 @@ export function runOf(ref: Ref): number {
 }
 
 /** The path of an activation: `['r0', '1.0', '#2']`. */
-export function pathOf(ref: Ref): readonly string[] {
+function pathOf(ref: Ref): readonly string[] {
   return ref.split('/');
 }
 
