@@ -31,6 +31,10 @@ describe('the AI SDK', () => {
     expect(certificate.summary).toMatchObject({ inconclusive: 0, nondeterministic: 0, faulted: 0 });
   });
 
+  it('is shown each of them by two delegations at most', () => {
+    for (const { scenario } of certificate.verdicts) if (scenario) expect(delegationsIn(scenario)).toBeLessThanOrEqual(2);
+  });
+
   it('hands a tool of the agent that is run the very value that its caller gave, of whatever kind', () => {
     expect(verdictOn('host.same-value-at-every-call').verdict).toBe('holds');
     expect(verdictOn('host.is-opaque').verdict).toBe('holds');

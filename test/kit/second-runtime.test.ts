@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SEED } from '../../conformance/cases.ts';
 import { certify } from '../../conformance/certify.ts';
+import { manners } from '../runtimes/manners.ts';
 import second from '../runtimes/second.ts';
 
 /** When one of these fails, a requirement demands how the reference does it, or the second runtime is wrong: find out which. */
@@ -9,5 +10,15 @@ describe('a second runtime, built unlike the reference', () => {
     const { certified, verdicts, absent, notices } = await certify(second, { seed });
     expect(verdicts.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);
     expect({ certified, absent, notices }).toEqual({ certified: true, absent: [], notices: [] });
+  });
+});
+
+/** When one of these fails, a requirement or the schedule takes a way of doing things for a mistake. */
+describe.each(Object.entries(manners))('a correct runtime that %s', (_, behaves) => {
+  it('is certified', async () => {
+    const delegation: typeof second.delegation = (team, kit) => second.delegation(team, behaves(kit));
+    const { certified, verdicts } = await certify({ ...second, delegation });
+    expect(verdicts.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);
+    expect(certified).toBe(true);
   });
 });
