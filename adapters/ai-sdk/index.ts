@@ -6,7 +6,6 @@ import { sum } from '../../spec/model/usage.ts';
 
 /** A tool's context is a record: what the caller hands over is one thing in it. */
 const handed = z.object({ host: z.unknown() });
-type Handed = z.infer<typeof handed>;
 /** A `ToolLoopAgent` as it is called here. Its own type does not let call options be left out. */
 type Agent = { generate(call: Call): Promise<{ text: string; usage: Usage }> };
 type Call = { prompt: string; abortSignal: AbortSignal | undefined; options?: z.infer<typeof handed>; onStepEnd?: (step: { usage: Usage }) => void };
@@ -44,7 +43,7 @@ function run(agent: Agent, { prompt, host, signal }: RunInput): Promise<RunOutco
 function agentOf({ name, instructions, delegates }: AgentSpec, { built }: Team, kit: Instruments, agentNamed: (name: string) => Agent): Agent {
   const { description, input, call } = kit.probe;
   const probe = tool({ description, inputSchema: input, contextSchema: handed, execute: (found, { context, abortSignal: signal }) => call(found, { host: context.host, signal }) });
-  return new ToolLoopAgent<Handed | undefined, { probe: typeof probe }>({
+  return new ToolLoopAgent<z.infer<typeof handed> | undefined, { probe: typeof probe }>({
     model: kit.model(name),
     instructions,
     tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agentNamed)])), probe },
