@@ -35,6 +35,11 @@ const faultIn = once(({ fault, trace }: Enactment) =>
 function unasked(scenario: Scenario, trace: Trace): string | undefined {
   const pretended = delegationsOf(scenario, trace).find(({ answered, startedAt }) => answered && startedAt === undefined);
   if (pretended) return `${pretended.call} was answered, but the model of ${pretended.callee} was never asked.`;
+  const acted = new Set(seen(trace, 'probe-acted').map(({ call }) => call));
+  const invented = seen(trace, 'model-asked')
+    .flatMap(({ results }) => results)
+    .find(({ call, text }) => text.includes(`Did ${call}.`) && !acted.has(call));
+  if (invented) return `${invented.call} was answered, but the tool was never called.`;
   const last = seen(trace, 'model-replied').filter(({ reply }) => reply !== 'calls');
   const early = seen(trace, 'run-settled').find(
     ({ run, status, at }) => status === 'completed' && !last.some((reply) => runOf(reply.task) === run && reply.at < at && depthOf(reply.task) === 0),

@@ -49,7 +49,7 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       source: 'seed 000, #99; field bugs 1, 2, 3, 5',
       check: 'Does the tool that delegates pass on what it was handed, in the same shape, when it starts the sub-agent?',
       needs: ['host'],
-      when: (scenario) => plainly(scenario) && probesAt(scenario, (depth) => depth === 1),
+      when: (scenario) => oneRun(scenario) && scenario.host !== 'none' && probesAt(scenario, (depth) => depth === 1),
       judge: (_, trace) =>
         every(
           arrivals(trace, (depth) => depth === 1),
@@ -64,7 +64,7 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       source: 'seed 000, "it flows to every subagent with no wiring"; in-process invariants 31 and 32; field bug 1',
       check: 'Does a sub-agent start its own delegations with what it was handed, or with a context that it made?',
       needs: ['host'],
-      when: (scenario) => plainly(scenario) && probesAt(scenario, (depth) => depth >= 2),
+      when: (scenario) => oneRun(scenario) && scenario.host !== 'none' && probesAt(scenario, (depth) => depth >= 2),
       judge: (_, trace) =>
         every(
           arrivals(trace, (depth) => depth >= 2),

@@ -209,7 +209,7 @@ and everything else goes on. The root's activation counts as a visit and as a st
     {
       id: 'recursion.limits-only-narrow',
       level: 'MUST',
-      text: "An agent's own limits MUST narrow those it inherits, for itself and below it, and MUST NOT widen them or reach its siblings.",
+      text: "An agent's own depth limit MUST narrow the one it inherits, below itself, and MUST NOT widen it or reach its siblings.",
       why: 'A sub-agent from a library brings a lax limit and the strict one of its caller is gone.',
       source: 'graph notes A8, "a strict parent does not bind a lax child"; graph invariant 56',
       check: 'Is the smaller of the inherited and the own limit taken, or the own one?',

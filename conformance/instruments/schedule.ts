@@ -8,6 +8,9 @@ export interface Patience {
   readonly watchdog?: number | undefined;
 }
 
+/** How long a runtime's own timer may delay the opening of a gate, in milliseconds: so that uneven latency shows the same order every time. */
+const MOMENT = 20;
+
 /**
  * Holds every probe call at a gate and opens one gate at a time, only once the runtime moves no further by itself: so
  * the order in which concurrent calls complete is the schedule's choice, never the machine's.
@@ -37,11 +40,15 @@ export class Schedule {
   /** Opens gates until `settled` says so. Returns `hung` when nothing can move any more. */
   async drive(settled: () => boolean): Promise<'settled' | 'hung'> {
     const idleResources = activeResources();
+    let standing = idleResources;
     for (;;) {
       await this.#quiet(settled);
       if (settled()) return 'settled';
-      if (this.#waiting.length > 0) this.#open();
-      else if (!(await this.#movesAgain(idleResources))) return 'hung';
+      if (this.#waiting.length > 0) {
+        if (await this.#stirs(standing)) continue;
+        standing = activeResources();
+        this.#open();
+      } else if (!(await this.#movesAgain(idleResources))) return 'hung';
     }
   }
 
@@ -62,6 +69,14 @@ export class Schedule {
       await nextTurn();
       if (this.#recorder.activity !== last) [idle, last] = [-1, this.#recorder.activity];
     }
+  }
+
+  /** Before a gate opens: gives a timer or a handle of the runtime's own a moment. One that brings nothing is not waited for again. */
+  async #stirs(standing: ReadonlyMap<string, number>): Promise<boolean> {
+    const before = this.#recorder.activity;
+    const deadline = performance.now() + MOMENT;
+    while (somethingPends(standing) && this.#recorder.activity === before && performance.now() < deadline) await nextTurn();
+    return this.#recorder.activity !== before;
   }
 
   /** Waits for a sign of life while the runtime has a timer or a handle of its own that could bring one. */

@@ -19,6 +19,8 @@ export interface GuardFlaws {
   readonly countsByBranch?: boolean;
   /** Whether it compares one number with every limit, where several are set. */
   readonly oneNumber?: boolean;
+  /** Whether an agent's own limits go on to hold for the whole run. */
+  readonly narrowsEverybody?: boolean;
   /** Whether a delegation back to an agent further up starts the chain anew. */
   readonly forgetsOnReturn?: boolean;
 }
@@ -37,11 +39,13 @@ export interface Counts {
   /** Depth that was counted and never given back. */
   leaked: number;
   open: number;
+  /** What agents' own limits have come to, if they hold for everybody. */
+  narrowed: Limits;
 }
 
 /** Nothing used up. */
 export function noCounts(): Counts {
-  return { visits: new Map(), steps: 0, leaked: 0, open: 0 };
+  return { visits: new Map(), steps: 0, leaked: 0, open: 0, narrowed: {} };
 }
 
 /** What a run without limits goes by. */
@@ -87,7 +91,7 @@ export class CountingGuard implements Guard {
     const chain = returns ? [node] : [...this.#chain, node];
     const counts = countsByBranch ? { ...this.#counts, visits: new Map(this.#counts.visits) } : this.#counts;
     const visits = (counts.visits.get(visitor(node)) ?? 0) + 1;
-    this.#check(this.#limits, {
+    this.#check(smallest(this.#limits, counts.narrowed), {
       chain,
       told: depth,
       depth: depth + this.#counts.leaked + (this.#flaws.sharesDepth && by === 'delegation' ? this.#counts.open - this.#depth : 0),
@@ -96,6 +100,7 @@ export class CountingGuard implements Guard {
     });
     counts.visits.set(visitor(node), visits);
     counts.steps++;
+    if (this.#flaws.narrowsEverybody) counts.narrowed = smallest(counts.narrowed, own);
     return new CountingGuard(this.#flaws, this.#below(own), counts, chain, depth);
   }
 

@@ -97,6 +97,7 @@ export const forkMutants: MutantsOf<Id> = {
         ({ agent, turn }) => `${agent} ${turn}`,
         (known, site) => known.tool !== site.tool,
       ),
+      ['fork.twice-in-one-step-means-two-memories'],
     ),
   ],
   'fork.twice-in-one-step-means-two-memories': [

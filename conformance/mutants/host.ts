@@ -15,6 +15,8 @@ const atRoot = ({ depth }: ProbeSite): boolean => depth === 0;
 const below = ({ depth }: ProbeSite): boolean => depth >= 1;
 const farBelow = ({ depth }: ProbeSite): boolean => depth >= 2;
 const anywhere = (): boolean => true;
+/** What a flaw breaks too that shows in sub-agents. */
+const BELOW = ['host.reaches-sub-agents', 'host.reaches-any-depth'] as const;
 
 /** A pad whose run-scoped slots are another's. */
 function sharingRunSlots(pad: PadView, other: PadView): PadView {
@@ -42,8 +44,8 @@ export const hostMutants: MutantsOf<Id> = {
     hands('rebuilds the host value on the second delegation', farBelow, (context) => ({ ...context, host: context.host === undefined ? undefined : { owner: 'rebuilt' } })),
   ],
   'host.is-opaque': [
-    hands('hands over host values only if they are objects', anywhere, (context) => (typeof context.host === 'object' ? context : nothing(context))),
-    hands('makes a fresh object of a frozen host value', anywhere, (context) => (isFrozen(context.host) ? { ...context, host: { ...(context.host as object) } } : context)),
+    hands('hands over host values only if they are objects', anywhere, (context) => (typeof context.host === 'object' ? context : nothing(context)), BELOW),
+    hands('makes a fresh object of a frozen host value', anywhere, (context) => (isFrozen(context.host) ? { ...context, host: { ...(context.host as object) } } : context), BELOW),
     hands('lists the keys of the host value, for a log', anywhere, (context) => (typeof context.host === 'object' && context.host !== null && Object.keys(context.host), context)),
   ],
   'host.none-is-invented': [hands('hands over an empty object when there is no host value', anywhere, (context) => ({ ...context, host: context.host ?? {} }))],

@@ -74,6 +74,7 @@ export const recursionMutants: MutantsOf<Id> = {
   'recursion.limits-only-narrow': [
     guards("lets an agent's own limits replace those it inherits", { narrow: (inherited, own) => ({ ...inherited, ...own }) }),
     guards("ignores an agent's own limits", { narrow: (inherited) => inherited }),
+    guards("lets an agent's own limits hold for its siblings", { narrowsEverybody: true }),
   ],
 };
 

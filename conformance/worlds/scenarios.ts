@@ -93,7 +93,12 @@ const concurrent: fc.Arbitrary<Scenario> = fc
 
 /** State, in calls above, below and beside each other. */
 const pads: fc.Arbitrary<Scenario> = fc
-  .record({ root: fc.constantFrom<SlotName>('log', 'draft', 'notes').chain((slot) => task({ depth: 2, op: padOps(slot) })), schedule })
+  .record({
+    root: fc
+      .tuple(fc.constantFrom<SlotName>('log', 'draft', 'notes'), fc.integer({ min: 2, max: 3 }))
+      .chain(([slot, depth]) => task({ depth, op: padOps(slot), width: depth === 2 ? 3 : 2 })),
+    schedule,
+  })
   .map(({ root, ...rest }) => scenario([root], rest));
 
 /** Two calls, of one turn or of two, to the same sub-agent or to two, that write and read the same slot. */
@@ -222,15 +227,49 @@ const limitedApart = routers(
   ),
 ).map((one) => ({ ...one, runs: [...one.runs, ...one.runs] }));
 
-/** Agents that bring limits of their own, wider and narrower than the run's. */
+/** Agents of which one brings limits of its own, wider or narrower than the run's. */
 const narrowing: fc.Arbitrary<Scenario> = fc
+  .record({ root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })), depth: fc.integer({ min: 2, max: 4 }), who: fc.nat(), by: fc.constantFrom(-1, 2) })
+  .map(({ root, depth, who, by }) => {
+    const agents = agentTasksOf(scenario([root])).map(({ task: { agent } }) => agent);
+    return scenario([root], { limits: { depth }, agentLimits: { [agents[who % agents.length] as string]: { depth: depth + by } } });
+  });
+
+/** An agent with a narrow limit of its own, and a sibling that goes deeper and has every right to. */
+const narrowBeside: fc.Arbitrary<Scenario> = fc.record({ depth: fc.integer({ min: 2, max: 3 }), together: fc.boolean(), schedule }).map(({ depth, together, ...rest }) => {
+  const deep = delegate(agentTask('critic', [[delegate(agentTask('scout', [[probe({ kind: 'pass' })]]))]]));
+  const ways = [delegate(agentTask('writer', [[probe({ kind: 'pass' })]])), deep];
+  return scenario([agentTask('planner', together ? [ways] : ways.map((way) => [way]))], { limits: { depth }, agentLimits: { writer: { depth: 1 } }, ...rest });
+});
+
+/** A chain that goes through composites, to its limit and beyond. */
+const throughComposites: fc.Arbitrary<Scenario> = fc
   .record({
-    root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })),
-    depth: fc.integer({ min: 1, max: 4 }),
-    who: anyone,
-    own: fc.integer({ min: 1, max: 6 }),
+    kinds: fc.array(fc.constantFrom<CompositeTask['kind']>('sequence', 'parallel', 'fanout', 'loop'), { minLength: 2, maxLength: 3 }),
+    depth: fc.integer({ min: 1, max: 2 }),
   })
-  .map(({ root, depth, who, own }) => scenario([root], { limits: { depth }, agentLimits: { [who]: { depth: own } } }));
+  .map(({ kinds, depth }) => {
+    const chainBelow = kinds.reduceRight<AgentTask>(
+      (end, kind, index) => agentTask(AGENTS[index] as string, [[delegate({ kind, parts: [end], times: 1 })]]),
+      agentTask('scout', []),
+    );
+    return scenario([chainBelow], { limits: { depth } });
+  });
+
+/** Values, dependencies and state in the parts of composites. */
+const inComposites: fc.Arbitrary<Scenario> = fc
+  .record({
+    whole: fc.constantFrom<CompositeTask['kind']>('sequence', 'parallel', 'fanout', 'loop').chain((kind) => composite(kind, partsOf(kind))),
+    under: fc.boolean(),
+    schedule,
+  })
+  .map(({ whole, under, ...rest }) => scenario([under ? agentTask('planner', [[delegate(whole)]]) : whole], rest));
+
+/** A fan-out and a loop have one part, which may be there several times. */
+function partsOf(kind: CompositeTask['kind']): fc.Arbitrary<readonly Task[]> {
+  const many = kind === 'loop' ? 1 : 2;
+  return fc.array(task({ depth: 1, op: anyOp, width: 2 }, kind === 'fanout' ? fc.constant('scout') : anyone), { minLength: many, maxLength: many });
+}
 
 /** What a tree costs, when all goes well and when some fail. */
 const spending: fc.Arbitrary<Scenario> = fc
@@ -261,7 +300,7 @@ const FAMILIES: readonly { readonly share: number; readonly arbitrary: fc.Arbitr
   { share: 8, arbitrary: pads, needs: ['scratchpad'] },
   { share: 11, arbitrary: siblings, needs: ['scratchpad'] },
   { share: 10, arbitrary: merges('notes'), needs: ['scratchpad', 'composites'] },
-  { share: 7, arbitrary: merges('draft', 'draft', 'log'), needs: ['scratchpad', 'composites'] },
+  { share: 7, arbitrary: merges('draft', 'log'), needs: ['scratchpad', 'composites'] },
   { share: 4, arbitrary: loops, needs: ['scratchpad', 'composites'] },
   { share: 4, arbitrary: endless },
   { share: 9, arbitrary: stopped, needs: ['limits'] },
@@ -272,6 +311,9 @@ const FAMILIES: readonly { readonly share: number; readonly arbitrary: fc.Arbitr
   { share: 6, arbitrary: several, needs: ['limits'] },
   { share: 4, arbitrary: limitedApart, needs: ['limits'] },
   { share: 7, arbitrary: narrowing, needs: ['limits'] },
+  { share: 2, arbitrary: narrowBeside, needs: ['limits'] },
+  { share: 3, arbitrary: throughComposites, needs: ['limits', 'composites'] },
+  { share: 4, arbitrary: inComposites, needs: ['composites'] },
   { share: 5, arbitrary: spending },
   { share: 5, arbitrary: spendingTogether },
   { share: 6, arbitrary: spoilt },

@@ -145,7 +145,10 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly text: string }
   | { readonly role: 'tool'; readonly results: readonly { readonly id: string; readonly text: string }[] };
 
-/** What the scripted model says: tool calls or an answer, and what it cost. It throws where the script says it fails. */
+/**
+ * What the scripted model says: tool calls or an answer, and what it cost. It throws where the script says it fails. The
+ * result of a call has to come back under the call's `id`.
+ */
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: Readonly<Record<string, string>> }[];
