@@ -42,7 +42,7 @@ test('an adapter that throws in some cases harms only the requirements about tho
 
 test('a runtime that never ends in some situation is told apart at once, without waiting for a clock', async () => {
   const stuck: Adapter = { ...reference, delegation: async (team, kit) => (team.composites.length > 0 ? () => new Promise(() => {}) : reference.delegation(team, kit)) };
-  const { verdicts } = await certify(stuck, { requirements: only('fork.merge-goes-by-index', 'recursion.depth-limit-is-exact') });
+  const { verdicts } = await certify(stuck, { requirements: only('fork.merge-goes-by-index', 'recursion.visits-are-counted-per-agent') });
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['faulted', 'holds']);
   expect(verdicts[0]?.because).toContain('never ended');
 });
@@ -50,7 +50,7 @@ test('a runtime that never ends in some situation is told apart at once, without
 test('a runtime that overflows the stack in some situation harms only what is about it', async () => {
   const overflow = (): never => overflow();
   const deep: Adapter = { ...reference, delegation: (team, kit) => (team.composites.length > 0 ? async () => overflow() : reference.delegation(team, kit)) };
-  const { verdicts } = await certify(deep, { requirements: only('fork.merge-goes-by-index', 'recursion.depth-limit-is-exact') });
+  const { verdicts } = await certify(deep, { requirements: only('fork.merge-goes-by-index', 'recursion.visits-are-counted-per-agent') });
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['faulted', 'holds']);
   expect(verdicts[0]?.because).toContain('Maximum call stack');
 });
