@@ -14,11 +14,6 @@ export const manners: Readonly<Record<string, (kit: Instruments) => Instruments>
   'takes a while to ask a model, and not always as long': (kit) => ({ ...kit, reply: (request) => after(request.messages.length % 3, () => kit.reply(request)) }),
 };
 
-/** Waits for a timer. */
-function timer(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
 /** Changes how the results of calls are worded. */
 function telling(word: (text: string) => string): (kit: Instruments) => Instruments {
   const told = (message: ModelMessage): ModelMessage =>
