@@ -7,10 +7,6 @@ export const manners: Readonly<Record<string, (kit: Instruments) => Instruments>
   'puts words and figures of its own before a result': telling((text) => `Result 1 of 12, after 30 ms: ${text}`),
   'takes a while to start a tool': (kit) => ({ ...kit, probe: { ...kit.probe, call: (input, context) => after(4, () => kit.probe.call(input, context)) } }),
   'takes a while to pass a result on': (kit) => ({ ...kit, probe: { ...kit.probe, call: (input, context) => kit.probe.call(input, context).finally(() => turns(4)) } }),
-  'waits for a timer before it asks a model, and not always as long': (kit) => ({
-    ...kit,
-    reply: (request) => timer(1 + (request.messages.length % 3)).then(() => kit.reply(request)),
-  }),
   'takes a while to ask a model, and not always as long': (kit) => ({ ...kit, reply: (request) => after(request.messages.length % 3, () => kit.reply(request)) }),
 };
 
