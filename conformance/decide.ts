@@ -22,6 +22,10 @@ const UNSEEN: Readonly<Partial<Record<Capability, string>>> = {
   deps: 'no tool call was handed dependencies',
   usage: 'no run reported usage',
   abort: 'no run that was aborted ended as cancelled',
+  streaming: 'no run that was asked for a stream gave one',
+  structured: 'no model was asked for a structured answer',
+  runners: 'no model was asked through a runner that the scenario names',
+  events: 'no subscriber was told of an event',
 };
 
 /** Decides on one requirement from what the cases said. What weighs most comes first. */

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../spec/index.ts';
 import type { Guard, Ledger, MutableAdapter, Parts } from '../spec/model/parts.ts';
-import type { Adapter, Instruments, ProbeContext, RunInput, RunOutcome, Team } from '../spec/model/ports.ts';
+import type { Adapter, Instruments, Probe, ProbeContext, RunInput, RunOutcome, Team } from '../spec/model/ports.ts';
 import { depthOf, parseCallRef, type Ref, runOf } from '../spec/model/ref.ts';
 
 /** A runtime with one thing wrong. The kit has to blame exactly that thing. */
@@ -27,10 +27,22 @@ export interface ProbeSite {
 
 /** Changes what probes are handed. `flaw` is made anew for each team, so it may remember. */
 export function handing(adapter: Adapter, flaw: (team: Team) => (context: ProbeContext, site: ProbeSite) => ProbeContext): Adapter {
-  return onInstruments(adapter, (kit, team) => {
+  return onProbes(adapter, (team) => {
     const change = flaw(team);
-    return { ...kit, probe: { ...kit.probe, call: (input, context) => kit.probe.call(input, change(context, siteOf(input.call))) } };
+    return (call) => (input, context) => call(input, change(context, siteOf(input.call)));
   });
+}
+
+/** Changes the kit's tools on their way to the runtime. `flaw` is made anew for each team. */
+export function onProbes(adapter: Adapter, flaw: (team: Team) => (call: Probe['call'], probe: Probe) => Probe['call']): Adapter {
+  return {
+    ...adapter,
+    delegation: (team, kit) => {
+      const change = flaw(team);
+      const agents = team.agents.map((agent) => ({ ...agent, tools: agent.tools.map((probe) => ({ ...probe, call: change(probe.call, probe) })) }));
+      return adapter.delegation({ ...team, agents }, kit);
+    },
+  };
 }
 
 function siteOf(call: string): ProbeSite {

@@ -31,7 +31,7 @@ const CHECKS: readonly Check[] = [
   {
     scenario: { ...plain, runs: [{ ...answer, agent: 'planner', turns: [[pass]] }] },
     flaw: (_, trace) => {
-      if (probeCalls(trace).length !== 1) return `A model called the tool \`probe\` once, but ${probeCalls(trace).length} calls arrived. Register \`kit.probe\` with every agent.`;
+      if (probeCalls(trace).length !== 1) return `A model called the tool \`probe\` once, but ${probeCalls(trace).length} calls arrived. Register an agent's \`tools\` with it.`;
       return seen(trace, 'model-asked').some(({ results }) => results.length === 1) ? undefined : "The probe's result was not given back to the model under its tool call id.";
     },
   },

@@ -36,7 +36,7 @@ export interface Telling {
 /** Tells one violation. */
 export function tellStory({ requirement, scenario, trace, broken, token }: Telling): Story {
   const { id, level, text, why, check, needs } = requirement;
-  const focus = { host: needs.includes('host'), usage: needs.includes('usage') };
+  const focus = { host: needs.includes('host'), usage: needs.includes('usage'), events: needs.includes('events') };
   return { id, level, text, why, instead: broken.broken, check, token, steps: stepsOf(scenario, trace, broken.at, focus), program: programOf(scenario, WIDTH - 4) };
 }
 

@@ -186,7 +186,7 @@ copy of it, however deep, and never somebody else's. The runtime carries it; wha
       source: 'in-process invariants 33, 34 and 72; field bugs 15, 16',
       check: 'Is anything of a run kept on an object that the team shares: an agent, a toolbox, a module, ambient async context?',
       needs: ['host'],
-      when: (scenario) => scenario.runs.length > 1 && !scenario.built && scenario.host !== 'none' && opsOf(scenario).length > 0,
+      when: (scenario) => scenario.runs.length > 1 && !scenario.inTurn && !scenario.built && scenario.host !== 'none' && opsOf(scenario).length > 0,
       judge: (_, trace) => every(probeCalls(trace), mixed),
     },
   ],

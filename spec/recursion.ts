@@ -1,5 +1,5 @@
 import { agentOf } from './model/kinship.ts';
-import { agentTasksOf, callsOf, type Delegation, delegationsOf, recurses, runsSmoothly, settlementsOf, startsOf } from './model/questions.ts';
+import { agentTasksOf, callsOf, type Delegation, delegationsOf, hasOwnLimits, recurses, runsSmoothly, settlementsOf, startsOf } from './model/questions.ts';
 import { ancestorsOf, type Ref, runOf } from './model/ref.ts';
 import { chapter, every } from './model/requirement.ts';
 import type { Limits, Scenario } from './model/scenario.ts';
@@ -9,7 +9,7 @@ import { seen, type Trace } from './model/trace.ts';
 function limitedBy(scenario: Scenario, ...kinds: readonly (keyof Limits)[]): boolean {
   return (
     scenario.runs.length === 1 &&
-    !scenario.agentLimits &&
+    !hasOwnLimits(scenario) &&
     Object.keys(scenario.limits ?? {})
       .sort()
       .join() === [...kinds].sort().join()
@@ -56,7 +56,7 @@ and everything else goes on. The root's activation counts as a visit and as a st
       source: 'seed 001, "explicit limits"; field bugs 18, 21, 23, 24',
       check: 'What happens when a caller passes no limits at all? This kit gives up 128 delegations deep.',
       needs: [],
-      when: (scenario) => recurses(scenario) && !scenario.limits && !scenario.agentLimits,
+      when: (scenario) => recurses(scenario) && !scenario.limits && !hasOwnLimits(scenario),
       judge: (scenario, trace) => {
         const [runaway] = seen(trace, 'runaway');
         if (runaway) return { broken: 'the agents delegated without end; the kit had to stop them', at: runaway.at };
@@ -195,7 +195,7 @@ and everything else goes on. The root's activation counts as a visit and as a st
       source: 'seed 001, "node-loop recursion and graph-call recursion are tracked separately"; graph invariant 50; in-process invariant 72',
       check: 'Is one number compared with several limits? Is a count kept on something that runs share?',
       needs: ['limits'],
-      when: (scenario) => !scenario.agentLimits && !!scenario.limits && delegates(scenario) && (scenario.runs.length > 1 || Object.keys(scenario.limits).length > 1),
+      when: (scenario) => !hasOwnLimits(scenario) && !!scenario.limits && delegates(scenario) && (scenario.runs.length > 1 || Object.keys(scenario.limits).length > 1),
       judge: (scenario, trace) => {
         const started = activations(scenario, trace);
         return every(delegationsOf(scenario, trace), (d) => {
@@ -217,7 +217,7 @@ and everything else goes on. The root's activation counts as a visit and as a st
       when: (scenario) =>
         scenario.runs.length === 1 &&
         scenario.limits?.depth !== undefined &&
-        Object.values(scenario.agentLimits ?? {}).some(({ depth }) => depth !== undefined) &&
+        Object.values(scenario.agents ?? {}).some(({ limits }) => limits?.depth !== undefined) &&
         delegates(scenario) &&
         nobodyFails(scenario),
       judge: (scenario, trace) =>
@@ -232,7 +232,7 @@ and everything else goes on. The root's activation counts as a visit and as a st
 
 /** The smallest depth limit that holds at an activation: the run's, and those of the agents on the way. */
 function narrowest(scenario: Scenario, ref: Ref): number {
-  return Math.min(limit(scenario, 'depth'), ...chainTo(scenario, ref).map((agent) => scenario.agentLimits?.[agent]?.depth ?? Number.POSITIVE_INFINITY));
+  return Math.min(limit(scenario, 'depth'), ...chainTo(scenario, ref).map((agent) => scenario.agents?.[agent]?.limits?.depth ?? Number.POSITIVE_INFINITY));
 }
 
 /** What the text of a refusal leaves out. The depth may be told as the one refused or as the one reached. */

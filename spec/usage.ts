@@ -1,11 +1,13 @@
 import {
+  aborts,
   accountsBelow,
   agentTasksOf,
   callsOf,
   compare,
   delegationsOf,
   inWords,
-  opsOf,
+  hasOwnLimits,
+  isLimited,
   recurses,
   runsSmoothly,
   settlementsOf,
@@ -24,7 +26,6 @@ type Settlement = Placed<'run-settled'>;
 const oneRun = (scenario: Scenario): boolean => scenario.runs.length === 1;
 const delegates = (scenario: Scenario): boolean => callsOf(scenario).some(({ call }) => call.kind !== 'probe');
 const isSound = (scenario: Scenario): boolean => agentTasksOf(scenario).every(({ task }) => task.usage === 'sound');
-const aborts = (scenario: Scenario): boolean => opsOf(scenario).some(({ op }) => op.kind === 'abort');
 /** Some agent delegates several times in one turn, or a composite runs its parts at the same time. */
 const delegatesInParallel = (scenario: Scenario): boolean =>
   tasksOf(scenario).some(({ task }) => task.kind === 'parallel' || task.kind === 'fanout') ||
@@ -132,7 +133,7 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       when: (scenario) => oneRun(scenario) && isSound(scenario) && aborts(scenario),
       judge: (_, trace) =>
         every(
-          settlementsOf(trace).filter(({ at }) => seen(trace, 'probe-acted').some((probe) => probe.op.kind === 'abort' && probe.at < at)),
+          settlementsOf(trace).filter(({ at }) => seen(trace, 'run-aborted').some((abort) => abort.at < at)),
           (settlement) => short(trace, settlement),
         ),
     },
@@ -144,7 +145,7 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       source: 'graph invariant 19, "over-budget attempts"; field bug 32',
       check: 'Does the error of the limit pass by the place where usage is booked?',
       needs: ['usage', 'limits'],
-      when: (scenario) => oneRun(scenario) && isSound(scenario) && !aborts(scenario) && !scenario.agentLimits && !!scenario.limits && recurses(scenario),
+      when: (scenario) => oneRun(scenario) && isSound(scenario) && !aborts(scenario) && !hasOwnLimits(scenario) && !!scenario.limits && recurses(scenario),
       judge: (scenario, trace) =>
         every(
           settlementsOf(trace).filter(() => delegationsOf(scenario, trace).some(({ refused }) => refused)),
@@ -186,7 +187,7 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       source: 'field bugs 34 and 39; seed 004, usage validated at the boundary',
       check: 'Can booking throw, and does that error then count as the failure of the call?',
       needs: ['usage'],
-      when: (scenario) => !isSound(scenario) && runsSmoothly(scenario) && !scenario.limits && !scenario.agentLimits,
+      when: (scenario) => !isSound(scenario) && runsSmoothly(scenario) && !isLimited(scenario),
       judge: (scenario, trace) => {
         const lost = every(
           delegationsOf(scenario, trace),
@@ -204,7 +205,7 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       source: 'seed 001, "child runs with their own … usage"; field bugs 26 and 27',
       check: 'Is there an account for each delegated call, with its own part and its total?',
       needs: ['usage'],
-      when: (scenario) => oneRun(scenario) && isSound(scenario) && delegates(scenario) && runsSmoothly(scenario) && !scenario.limits && !scenario.agentLimits,
+      when: (scenario) => oneRun(scenario) && isSound(scenario) && delegates(scenario) && runsSmoothly(scenario) && !isLimited(scenario),
       judge: (_, trace) =>
         every(
           settlementsOf(trace).filter(() => [...startsOf(trace).keys()].some((ref) => depthOf(ref) > 0)),
@@ -219,7 +220,7 @@ same. What a provider reports is checked before it is summed; and a mistake in t
       source: 'in-process invariant 72; field bug 16',
       check: 'Is usage kept on anything that runs share: an agent, a model, a module?',
       needs: ['usage'],
-      when: (scenario) => scenario.runs.length > 1 && isSound(scenario) && runsSmoothly(scenario),
+      when: (scenario) => scenario.runs.length > 1 && !scenario.inTurn && isSound(scenario) && runsSmoothly(scenario),
       judge: (_, trace) =>
         every(
           settlementsOf(trace).filter(({ usage: account }) => account?.total),

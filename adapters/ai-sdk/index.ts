@@ -1,14 +1,15 @@
 import { tool, ToolLoopAgent, type LanguageModelUsage as Usage } from 'ai';
 import ai from 'ai/package.json' with { type: 'json' };
 import { z } from 'zod';
-import type { Adapter, AgentSpec, Instruments, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
+import type { Adapter, AgentSpec, Instruments, Probe, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
 import { sum } from '../../spec/model/usage.ts';
 
 /** A tool's context is a record: what the caller hands over is one thing in it. */
 const handed = z.object({ host: z.unknown() });
+type Handed = z.infer<typeof handed>;
 /** A `ToolLoopAgent` as it is called here. Its own type does not let call options be left out. */
 type Agent = { generate(call: Call): Promise<{ text: string; usage: Usage }> };
-type Call = { prompt: string; abortSignal: AbortSignal | undefined; options?: z.infer<typeof handed>; onStepEnd?: (step: { usage: Usage }) => void };
+type Call = { prompt: string; abortSignal: AbortSignal | undefined; options?: Handed; onStepEnd?: (step: { usage: Usage }) => void };
 
 export default {
   name: 'ai-sdk',
@@ -22,6 +23,12 @@ export default {
     composites: 'workflows are plain code around agents',
     parallel: true,
     abort: true,
+    timeouts: 'later',
+    turns: 'later',
+    streaming: 'later',
+    structured: 'later',
+    runners: 'later',
+    events: 'later',
   },
   delegation(team, kit) {
     const agents: ReadonlyMap<string, Agent> = new Map(team.agents.map((spec) => [spec.name, agentOf(spec, team, kit, (to) => agents.get(to) as Agent)]));
@@ -40,17 +47,21 @@ function run(agent: Agent, { prompt, host, signal }: RunInput): Promise<RunOutco
 }
 
 /** What differs between calls goes in as call options; an agent that is called without any has what it was built with. */
-function agentOf({ name, instructions, delegates }: AgentSpec, { built }: Team, kit: Instruments, agentNamed: (name: string) => Agent): Agent {
-  const { description, input, call } = kit.probe;
-  const probe = tool({ description, inputSchema: input, contextSchema: handed, execute: (found, { context, abortSignal: signal }) => call(found, { host: context.host, signal }) });
-  return new ToolLoopAgent<z.infer<typeof handed> | undefined, { probe: typeof probe }>({
+function agentOf({ name, instructions, delegates, tools }: AgentSpec, { built }: Team, kit: Instruments, agentNamed: (name: string) => Agent): Agent {
+  const probes = tools.map((probe) => [probe.name, probeTool(probe)] as const);
+  const contexts = (context: Handed) => Object.fromEntries(tools.map((probe) => [probe.name, context]));
+  return new ToolLoopAgent<Handed | undefined, Record<string, ReturnType<typeof probeTool>>>({
     model: kit.model(name),
     instructions,
-    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agentNamed)])), probe },
-    toolsContext: { probe: { host: built?.host } },
+    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agentNamed)])), ...Object.fromEntries(probes) } as Record<string, ReturnType<typeof probeTool>>,
+    toolsContext: contexts({ host: built?.host }),
     callOptionsSchema: handed,
-    prepareCall: ({ options, ...settings }) => ({ ...settings, toolsContext: options ? { probe: options } : settings.toolsContext }),
+    prepareCall: ({ options, ...settings }) => ({ ...settings, toolsContext: options ? contexts(options) : settings.toolsContext }),
   }) as Agent;
+}
+
+function probeTool({ description, input, call }: Probe) {
+  return tool({ description, inputSchema: input, contextSchema: handed, execute: (found, { context, abortSignal: signal }) => call(found, { host: context.host, signal }) });
 }
 
 /** As the documentation shows how a sub-agent is called. */

@@ -1,11 +1,12 @@
 import type { Tool } from '@ai-sdk/provider-utils';
 import * as reference from '../../reference/index.ts';
 import type { Ambient, MutableAdapter, Parts } from '../../spec/model/parts.ts';
-import type { Adapter, AgentSpec, CompositeSpec, Instruments, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
+import type { Adapter, AgentSpec, CompositeSpec, Instruments, Probe, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
 
 type NodeNamed = (name: string) => reference.Node;
 
-const capabilities = { host: true, scratchpad: true, deps: true, usage: true, limits: true, composites: true, parallel: true, abort: true } as const;
+const LATER = { timeouts: 'later', turns: 'later', streaming: 'later', structured: 'later', runners: 'later', events: 'later' } as const;
+const capabilities = { host: true, scratchpad: true, deps: true, usage: true, limits: true, composites: true, parallel: true, abort: true, ...LATER } as const;
 const parts = reference.createParts();
 const adapter: MutableAdapter = { ...builtFrom(parts), withParts: (change) => builtFrom({ ...parts, ...change(parts) }) };
 export default adapter;
@@ -36,10 +37,10 @@ function nodesOf(team: Team, kit: Instruments, runner: reference.Runner): NodeNa
   return node;
 }
 
-function agentNamed({ delegates, ...spec }: AgentSpec, { built }: Team, kit: Instruments, runner: reference.Runner, node: NodeNamed): reference.Node {
+function agentNamed({ delegates, name, instructions, limits, ...spec }: AgentSpec, { built }: Team, kit: Instruments, runner: reference.Runner, node: NodeNamed): reference.Node {
   const provisions = { runner, host: built?.host, deps: built && reference.createDeps(built.deps), input: kit.taskInput, prompt: ({ task }: { task: string }) => task };
   const tools = delegates.map((to) => [kit.toolFor(to), reference.nodeTool({ ...provisions, description: `Delegates to ${to}.`, node: () => node(to) })] as const);
-  return reference.agentStep(reference.defineAgent({ ...spec, model: kit.model(spec.name), tools: { [kit.probe.name]: probeTool(kit), ...reference.toolbox(tools) } }));
+  return reference.agentStep(reference.defineAgent({ name, instructions, limits, model: kit.model(name), tools: { ...Object.fromEntries(spec.tools.map((probe) => [probe.name, probeTool(probe)])), ...reference.toolbox(tools) } }));
 }
 
 function composite(spec: CompositeSpec, node: NodeNamed): reference.Node {
@@ -56,7 +57,7 @@ function composite(spec: CompositeSpec, node: NodeNamed): reference.Node {
   }
 }
 
-function probeTool({ probe }: Instruments): Tool {
+function probeTool(probe: Probe): Tool {
   const execute = (input: { call: string }, { context, abortSignal: signal }: { context: Ambient; abortSignal?: AbortSignal }): Promise<string> => {
     const { host, scratchpad: pad, deps } = context;
     return probe.call(input, { host, pad, dep: deps && ((key) => deps.get(key)), signal });

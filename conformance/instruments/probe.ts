@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { PadView, Probe, ProbeContext, Slot } from '../../spec/model/ports.ts';
-import { callAt, parseCallRef, runOf } from '../../spec/model/ref.ts';
+import { callAt, doneWith, parseCallRef, runOf } from '../../spec/model/ref.ts';
 import { type DependencyName, type Op, type Scenario, SLOTS, type SlotName } from '../../spec/model/scenario.ts';
 import type { Origin, Saw } from '../../spec/model/trace.ts';
+import { messageOf, thrownAs } from './failure.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -31,23 +32,28 @@ function slot(key: SlotName, scope: 'run' | 'branch', merge: boolean): Slot {
   });
 }
 
-/** The tool of every agent: it waits at its gate, then acts out the operation that the scenario has for its call. */
-export function probe(here: Case): Probe {
+/** A tool of one agent: it waits at its gate, then acts out the operation that the scenario has for its call. */
+export function probe(here: Case, name: string, owner: string): Probe {
+  const { recorder, schedule } = here;
   return {
-    name: 'probe',
+    name,
     description: 'Does one step of the task.',
-    input: z.object({ call: z.string() }),
+    input: z.object({ call: z.string() }).refine(({ call }) => (recorder.record({ kind: 'arguments-parsed', call }), true)),
     async call({ call }, context) {
       const scripted = callAt(here.scenario, call);
-      if (scripted?.kind !== 'probe') throw here.recorder.fault(`The probe was called with ${JSON.stringify(call)}, which no model asked for. Pass the tool's input on unchanged.`);
+      if (scripted?.kind !== 'probe') throw recorder.fault(`The probe was called with ${JSON.stringify(call)}, which no model asked for. Pass the tool's input on unchanged.`);
+      const { op } = scripted;
       const run = runOf(parseCallRef(call)?.ref ?? '');
-      here.recorder.record({ kind: 'probe-called', call, host: here.hostOrigin(run, context.host) });
-      await here.schedule.gate(call);
-      const saw = act(here, scripted.op, call, run, context);
-      here.recorder.record({ kind: 'probe-acted', call, op: scripted.op, saw });
-      if (scripted.op.kind === 'fail') throw new Error(`The probe failed on ${call}.`);
-      if (scripted.op.kind === 'abort') here.abort(run);
-      return `Did ${call}.`;
+      recorder.record({ kind: 'probe-called', call, host: here.hostOrigin(run, context.host), owner });
+      if ((await (op.kind === 'hang' ? schedule.hang(context.signal) : schedule.gate(call, context.signal))) === 'stopped') {
+        recorder.record({ kind: 'probe-stopped', call });
+        throw context.signal?.reason;
+      }
+      const saw = act(here, op, call, run, context);
+      recorder.record({ kind: 'probe-acted', call, op, saw });
+      if (op.kind === 'fail') throw thrownAs(op.how, `The probe failed on ${call}.`);
+      if (op.kind === 'abort') here.abort(run);
+      return doneWith(call);
     },
   };
 }
@@ -82,9 +88,4 @@ function lookUp(here: Case, key: DependencyName, run: number, { dep }: ProbeCont
   } catch (error) {
     return { kind: 'error', message: messageOf(error) };
   }
-}
-
-/** The message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,6 @@
+import type { Clock } from '../../spec/model/ports.ts';
 import type { Recorder } from './recorder.ts';
+import { ScriptedClock } from './scripted-clock.ts';
 
 /** How patient a schedule is. */
 export interface Patience {
@@ -8,11 +10,20 @@ export interface Patience {
   readonly watchdog?: number | undefined;
 }
 
+/** Something that the caller does when nothing has moved by itself so many times; at the latest when nothing else can. */
+export interface Interruption {
+  readonly after: number;
+  happen(): void;
+}
+
 /** How long a runtime's own timer may delay the opening of a gate, in milliseconds: so that uneven latency shows the same order every time. */
 const MOMENT = 20;
 
 /** How many turns follow that moment: on a busy machine it can pass in one turn, before a timer that is due had its own. */
 const TURNS_AFTER = 5;
+
+/** How a wait ended: it was let through, or its signal was aborted. */
+export type Passage = 'open' | 'stopped';
 
 /**
  * Holds every probe call at a gate and opens one gate at a time, only once the runtime moves no further by itself: so
@@ -24,6 +35,10 @@ export class Schedule {
   readonly #idleTurns: number;
   readonly #watchdog: number;
   readonly #waiting: { readonly name: string; open(): void }[] = [];
+  readonly #hanging = new Set<() => void>();
+  readonly #clock: ScriptedClock;
+  #interruption: Interruption | undefined;
+  #stops = 0;
   #next = 0;
   /** The names of the gates in the order in which they were opened, where more than one was waiting. */
   readonly order: string[] = [];
@@ -33,11 +48,40 @@ export class Schedule {
     this.#choices = choices;
     this.#idleTurns = idleTurns;
     this.#watchdog = watchdog;
+    this.#clock = new ScriptedClock(recorder);
   }
 
-  /** Waits until the schedule lets this call through. */
-  gate(name: string): Promise<void> {
-    return new Promise((open) => this.#waiting.push({ name, open }));
+  /** A clock whose time passes when nothing else moves. */
+  get clock(): Clock {
+    return this.#clock;
+  }
+
+  /** Has something happen from outside, once. */
+  interrupt(interruption: Interruption): void {
+    this.#interruption = interruption;
+  }
+
+  /** Waits until the schedule lets this call through, or its signal is aborted. */
+  gate(name: string, signal?: AbortSignal): Promise<Passage> {
+    const waiting = { name, open: () => {} };
+    this.#waiting.push(waiting);
+    return passage(
+      signal,
+      (open) => (waiting.open = open),
+      () => {
+        const index = this.#waiting.indexOf(waiting);
+        if (index >= 0) this.#waiting.splice(index, 1);
+      },
+    );
+  }
+
+  /** Waits until the signal is aborted. */
+  hang(signal?: AbortSignal): Promise<Passage> {
+    return passage(
+      signal,
+      (open) => this.#hanging.add(open),
+      (open) => this.#hanging.delete(open),
+    );
   }
 
   /** Opens gates until `settled` says so. Returns `hung` when nothing can move any more. */
@@ -50,14 +94,23 @@ export class Schedule {
       if (this.#waiting.length > 0) {
         if (await this.#stirs(standing)) continue;
         standing = activeResources();
-        this.#open();
-      } else if (!(await this.#movesAgain(idleResources))) return 'hung';
+        if (!this.#interrupts(++this.#stops)) this.#open();
+      } else if (!this.#clock.pass() && !this.#interrupts(Number.POSITIVE_INFINITY) && !(await this.#movesAgain(idleResources))) return 'hung';
     }
   }
 
-  /** Opens every gate that is still waiting. */
+  /** Lets through whatever still waits, and all that hangs. */
   release(): void {
     for (const { open } of this.#waiting.splice(0)) open();
+    for (const open of this.#hanging) open();
+  }
+
+  #interrupts(stops: number): boolean {
+    const { after, happen } = this.#interruption ?? { after: Number.POSITIVE_INFINITY, happen: undefined };
+    if (!happen || stops < after) return false;
+    this.#interruption = undefined;
+    happen();
+    return true;
   }
 
   #open(): void {
@@ -95,6 +148,23 @@ export class Schedule {
     }
     return true;
   }
+}
+
+/** A wait that ends by being let through, or by its signal; `leave` is called when it is the signal. */
+function passage(signal: AbortSignal | undefined, enter: (open: () => void) => void, leave: (open: () => void) => void): Promise<Passage> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      leave(open);
+      resolve('stopped');
+    };
+    const open = (): void => {
+      signal?.removeEventListener('abort', stop);
+      resolve('open');
+    };
+    enter(open);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
 }
 
 function nextTurn(): Promise<void> {

@@ -1,13 +1,21 @@
-import type { AgentSpec, CompositeSpec, Team } from '../../spec/model/ports.ts';
-import { refIn, type Ref, scriptOf } from '../../spec/model/ref.ts';
-import { promptFor } from '../../spec/model/ref.ts';
-import { tasksOf } from '../../spec/model/questions.ts';
+import { z } from 'zod';
+import type { AgentSpec, CompositeSpec, Probe, Team } from '../../spec/model/ports.ts';
+import { instructionsOf, promptFlaw, promptFor, refIn, type Ref, scriptOf } from '../../spec/model/ref.ts';
+import { callsOf, tasksOf } from '../../spec/model/questions.ts';
 import type { AgentTask, CompositeTask, Scenario, Task } from '../../spec/model/scenario.ts';
 
 /** The name of the tool that delegates to an agent or composite. */
 export function toolFor(delegate: string): string {
   return `ask_${delegate}`;
 }
+
+/** The name of a probe: the one that every agent has, or the private one of an agent. */
+export function probeName(of?: string): string {
+  return of === undefined ? 'probe' : `probe_of_${of}`;
+}
+
+/** What a structured answer has to fit. */
+const structuredAnswer = z.object({ answer: z.string() });
 
 /** The names of a scenario's agents and composites. An agent is named by its tasks; each composite is one of its kind. */
 export interface NodeNames {
@@ -25,7 +33,7 @@ export function nodeNames(scenario: Scenario): NodeNames {
 }
 
 /** Describes the team that a scenario needs: every agent with all that any of its tasks delegates to. */
-export function teamOf(scenario: Scenario): Pick<Team, 'root' | 'agents' | 'composites'> {
+export function teamOf(scenario: Scenario, probe: (name: string, owner: string) => Probe): Pick<Team, 'root' | 'agents' | 'composites'> {
   const names = nodeNames(scenario);
   const delegates = new Map<string, Set<string>>();
   const composites = new Map<string, CompositeSpec>();
@@ -35,7 +43,7 @@ export function teamOf(scenario: Scenario): Pick<Team, 'root' | 'agents' | 'comp
   }
   return {
     root: names.name(scenario.runs[0] as Task),
-    agents: [...delegates].map(([name, to]) => agent(name, [...to], scenario)),
+    agents: [...delegates].map(([name, to]) => agent(name, [...to], toolNamesOf(scenario, name).map((tool) => probe(tool, name)), scenario)),
     composites: [...composites.values()],
   };
 }
@@ -50,21 +58,44 @@ function delegatesOf(scenario: Scenario, names: NodeNames, ref: Ref, task: Agent
   return task.turns.flatMap((turn, t) => turn.flatMap((call, index) => (call.kind === 'probe' ? [] : [names.of(scenario, `${ref}/${t}.${index}`)])));
 }
 
-function agent(name: string, delegates: readonly string[], scenario: Scenario): AgentSpec {
-  return { name, instructions: `You are the ${name}.`, delegates, limits: scenario.agentLimits?.[name] };
+/** An agent has its private probe only where somebody calls it. */
+function toolNamesOf(scenario: Scenario, name: string): readonly string[] {
+  if (scenario.agents?.[name]?.tools === 'none') return [];
+  const isCalled = callsOf(scenario).some(({ call }) => call.kind === 'probe' && call.of === name);
+  return [probeName(), ...(isCalled ? [probeName(name)] : [])];
+}
+
+function agent(name: string, delegates: readonly string[], tools: readonly Probe[], { agents }: Scenario): AgentSpec {
+  const { limits, turns, timeout, output, runner, model } = agents?.[name] ?? {};
+  return {
+    name,
+    instructions: instructionsOf(name),
+    tools,
+    delegates,
+    limits,
+    turns,
+    timeout,
+    output: output && structuredAnswer,
+    runner,
+    overridden: model && true,
+  };
 }
 
 function composite(names: NodeNames, task: CompositeTask): CompositeSpec {
+  const { runner } = task;
   const name = names.name(task);
   const [first] = task.parts as readonly [Task];
-  const prompt = (input: string, index: number): string => promptFor(`${refIn(input)}/#${index}`);
+  const prompt = (input: string, index: number): string => {
+    if (index === task.throws) throw new Error(promptFlaw(`${refIn(input)}/#${index}`));
+    return promptFor(`${refIn(input)}/#${index}`);
+  };
   switch (task.kind) {
     case 'sequence':
     case 'parallel':
-      return { kind: task.kind, name, parts: task.parts.map(names.name), prompt };
+      return { kind: task.kind, name, runner, parts: task.parts.map(names.name), prompt };
     case 'fanout':
-      return { kind: 'fanout', name, part: names.name(first), items: (input) => task.parts.map((_, index) => prompt(input, index)) };
+      return { kind: 'fanout', name, runner, part: names.name(first), items: (input) => task.parts.map((_, index) => prompt(input, index)) };
     case 'loop':
-      return { kind: 'loop', name, part: names.name(first), times: task.times, prompt };
+      return { kind: 'loop', name, runner, part: names.name(first), times: task.times, prompt };
   }
 }

@@ -1,6 +1,6 @@
 import { tasksOf } from '../../spec/model/questions.ts';
 import { ancestorsOf, scriptOf } from '../../spec/model/ref.ts';
-import type { AgentTask, Call, Limits, Op, Scenario, Task, Turn } from '../../spec/model/scenario.ts';
+import type { AgentSettings, AgentTask, Call, CompositeTask, Failure, Limits, Malformation, Op, Scenario, Task, Turn } from '../../spec/model/scenario.ts';
 
 /** A piece of a program: a word, or a block of pieces that goes on one line if it fits. */
 type Piece = string | { readonly head: string; readonly items: readonly Piece[]; readonly separator: ';' | ',' };
@@ -28,13 +28,29 @@ function taskPiece(task: Task, stacks: Stacks): Piece {
     return { head: task.agent, items: items.length > 0 ? items : ['answer'], separator: IN_ORDER };
   }
   const parts = task.parts.map((part) => taskPiece(part, stacks));
-  const head = task.kind === 'loop' ? `loop ${task.times} times` : task.kind === 'fanout' ? 'fan out' : task.kind === 'parallel' ? 'in parallel' : 'in sequence';
-  return { head, items: parts, separator: task.kind === 'parallel' || task.kind === 'fanout' ? AT_ONCE : IN_ORDER };
+  return { head: headOf(task), items: parts, separator: task.kind === 'parallel' || task.kind === 'fanout' ? AT_ONCE : IN_ORDER };
 }
 
-function endingOf({ ending, usage }: AgentTask): readonly string[] {
-  const how = { answer: [], fail: ['its model fails'], forever: ['start over, for ever'] }[ending];
+function headOf({ kind, times, runner, throws }: CompositeTask): string {
+  const how = { loop: `loop ${times} times`, fanout: 'fan out', parallel: 'in parallel', sequence: 'in sequence' }[kind];
+  return `${how}${runner ? ` on runner ${runner}` : ''}${throws === undefined ? '' : `, where no prompt can be made for part ${throws}`}`;
+}
+
+function endingOf({ ending, usage, answer, failure }: AgentTask): readonly string[] {
+  const how = {
+    answer: answer ? [ODD[answer]] : [],
+    fail: [`its model fails${thrownInWords(failure)}`],
+    forever: ['start over, for ever'],
+    hang: ['its model never replies'],
+  }[ending];
   return [...how, ...(usage === 'sound' ? [] : [`its model reports ${SPOILT[usage]} usage`])];
+}
+
+const ODD = { empty: 'answer with nothing', huge: 'answer at great length', unfit: 'answer with what does not fit the schema' } as const;
+
+/** Words what is thrown, where that is not an error. */
+function thrownInWords(how: Failure | undefined): string {
+  return { error: '', string: ' with a string', nothing: ' with undefined', 'abort-shaped': ' as if it were aborted' }[how ?? 'error'];
 }
 
 const SPOILT = { nan: 'NaN as', infinite: 'infinite', negative: 'negative', text: 'text as' } as const;
@@ -45,11 +61,15 @@ function turnPiece(turn: Turn, by: AgentTask, stacks: Stacks): Piece {
 }
 
 function callPiece(call: Call, by: AgentTask, stacks: Stacks): Piece {
-  if (call.kind === 'probe') return inWords(call.op);
-  if (call.kind === 'delegate') return prefixed('ask ', taskPiece(call.task, stacks));
+  if (call.kind === 'probe') return `${inWords(call.op)}${call.of ? ` of ${call.of}'s own` : ''}${malformedInWords(call)}`;
+  if (call.kind === 'delegate') return prefixed(`ask${malformedInWords(call)} `, taskPiece(call.task, stacks));
   if (call.up === 1) return 'ask itself to do all this again';
   const target = stacks.get(by)?.at(-call.up);
   return `ask ${target?.kind === 'agent' ? target.agent : `the one ${call.up - 1} above`} to do all of that again`;
+}
+
+function malformedInWords({ malformed }: { readonly malformed?: Malformation | undefined }): string {
+  return malformed ? { 'not-json': ' with arguments that are not JSON', unfit: ' with arguments that do not fit' }[malformed] : '';
 }
 
 /** Words what a probe does. */
@@ -61,22 +81,46 @@ function inWords(op: Op): string {
     case 'dep':
       return `look up the dependency ${op.key}`;
     case 'fail':
-      return 'call a tool that fails';
+      return `call a tool that fails${thrownInWords(op.how)}`;
     case 'abort':
       return 'call a tool, and the caller aborts';
+    case 'hang':
+      return 'call a tool that never ends';
     case 'pass':
       return 'call a tool';
   }
 }
 
-function settingsOf({ host, built, limits, agentLimits, schedule }: Scenario): readonly string[] {
+function settingsOf({ host, built, limits, agents, schedule, ...rest }: Scenario): readonly string[] {
+  const { inTurn, streamed, modelsWait, abortAfter, subscriber } = rest;
   return [
     ...(host === 'record' ? [] : [`host: ${host}`]),
     ...(built ? ['built with a host value and dependencies'] : []),
     ...(limits ? [`limits: ${limitsInWords(limits)}`] : []),
-    ...Object.entries(agentLimits ?? {}).map(([agent, its]) => `limits of ${agent}: ${limitsInWords(its)}`),
+    ...Object.entries(agents ?? {}).flatMap(([agent, its]) => agentInWords(agent, its)),
+    ...(inTurn ? ['one run after the other'] : []),
+    ...(streamed && streamed.length > 0 ? [`streamed: run ${streamed.join(', ')}`] : []),
+    ...(modelsWait ? ['models wait like tools'] : []),
+    ...(abortAfter === undefined ? [] : [abortAfter === 0 ? 'aborted before it begins' : `aborted when nothing moves for the ${ordinal(abortAfter)} time`]),
+    ...(subscriber ? ['whoever listens to events throws'] : []),
     ...(schedule.length > 0 ? [`order: ${schedule.join(' ')}`] : []),
   ];
+}
+
+function agentInWords(agent: string, { limits, turns, timeout, tools, output, runner, model }: AgentSettings): readonly string[] {
+  return [
+    ...(limits ? [`limits of ${agent}: ${limitsInWords(limits)}`] : []),
+    ...(turns ? [`${agent} has ${turns} turns`] : []),
+    ...(timeout ? [`${agent} has ${timeout} ms`] : []),
+    ...(tools ? [`${agent} has no tools`] : []),
+    ...(output ? [`${agent} answers in a structure`] : []),
+    ...(runner ? [`${agent} is to run on runner ${runner}`] : []),
+    ...(model ? [`${agent} is to run on another model`] : []),
+  ];
+}
+
+function ordinal(n: number): string {
+  return ['first', 'second', 'third'][n - 1] ?? `${n}th`;
 }
 
 function limitsInWords(limits: Limits): string {

@@ -12,6 +12,8 @@ export interface Focus {
   readonly host: boolean;
   /** What was spent. */
   readonly usage: boolean;
+  /** The events that the runtime told of. */
+  readonly events: boolean;
 }
 
 /** How many steps are told at the start, before and after the offending one, and at the end. */
@@ -93,6 +95,20 @@ class Teller {
         return marked || this.#focus.host ? `${this.#possessive(parseCallRef(observation.call)?.ref ?? observation.call)} tool is handed ${HOSTS[observation.host]}` : undefined;
       case 'probe-acted':
         return this.#acted(observation.call, observation.op, observation.saw);
+      case 'probe-stopped':
+        return `${this.#possessive(parseCallRef(observation.call)?.ref ?? observation.call)} tool is stopped by its signal`;
+      case 'model-stopped':
+        return `${this.#possessive(observation.task)} model call is stopped by its signal`;
+      case 'arguments-parsed':
+        return marked ? `the arguments of ${observation.call} are parsed` : undefined;
+      case 'run-aborted':
+        return `the caller aborts the run of ${this.#who(`r${observation.run}`)}`;
+      case 'time-passed':
+        return 'nothing else moves, and time passes';
+      case 'caller-changed':
+        return `${observation.what} that the caller of run ${observation.run} gave ${observation.what.endsWith('s') ? 'are' : 'is'} not what it was`;
+      case 'event':
+        return marked || this.#focus.events ? this.#event(observation) : undefined;
       case 'host-touched':
         return `somebody looks inside the host value: ${observation.how}`;
       case 'run-settled':
@@ -104,7 +120,14 @@ class Teller {
     }
   }
 
-  #asked({ task, results }: Extract<Observation, { kind: 'model-asked' }>, marked: boolean): string | undefined {
+  #event({ type, task, id, parent, depth, status, call, toldTo }: Extract<Observation, { kind: 'event' }>): string {
+    const whose = task === null ? '' : ` of ${this.#who(task)}`;
+    const place = [`run ${id ?? 'without an id'}`, ...(parent ? [`under ${parent}`] : []), ...(call ? [`call ${call}`] : []), `depth ${depth ?? 'unknown'}`, ...(status ? [status] : [])];
+    return `the subscriber of run ${toldTo} is told ${type}${whose}: ${place.join(', ')}`;
+  }
+
+  #asked({ task, results, strays }: Extract<Observation, { kind: 'model-asked' }>, marked: boolean): string | undefined {
+    if (marked && strays.length > 0) return `${this.#who(task)} is shown ${list(strays.map(quoted))}`;
     const begins = !this.#begun.has(task);
     this.#begun.add(task);
     if (results.length === 0) return marked || (begins && task.includes('/')) ? `${this.#who(task)} ${begins ? 'begins' : 'is asked again'}` : undefined;
@@ -129,7 +152,8 @@ class Teller {
   }
 
   #wish(call: Call, name: CallRef): string {
-    return call.kind === 'probe' ? `calls a tool${purpose(call.op)}` : `asks ${this.#who(calleeOf(name))}`;
+    const flaw = call.kind !== 'recurse' && call.malformed ? ' (with arguments that are wrong)' : '';
+    return call.kind === 'probe' ? `calls a tool${call.of ? ` of ${call.of}'s own` : ''}${purpose(call.op)}${flaw}` : `asks ${this.#who(calleeOf(name))}${flaw}`;
   }
 
   #acted(call: CallRef, op: Op, saw: Saw): string {
@@ -156,9 +180,10 @@ class Teller {
     return author === parseCallRef(reader)?.ref ? `its own entry ${brief(entry)}` : `${this.#name(author)}'s entry ${brief(entry)}`;
   }
 
-  #settled({ run, status, text, usage }: Extract<Observation, { kind: 'run-settled' }>): string {
+  #settled({ run, status, text, error, usage }: Extract<Observation, { kind: 'run-settled' }>): string {
     const how = { completed: 'is completed', failed: 'fails', cancelled: 'is cancelled' }[status];
-    const answer = isAnswerOf(text, `r${run}`) || text === '' ? '' : ` with ${quoted(text)}`;
+    const said = status === 'completed' ? text : (error ?? '');
+    const answer = isAnswerOf(said, `r${run}`) || said === '' ? '' : ` with ${quoted(said)}`;
     return `the run of ${this.#who(`r${run}`)} ${how}${answer}${this.#focus.usage ? `; ${usage ? `the runtime reports ${this.#account(usage)}` : 'the runtime reports no usage'}` : ''}`;
   }
 
@@ -188,6 +213,8 @@ function purpose(op: Op): string {
       return '';
     case 'fail':
       return ' that will fail';
+    case 'hang':
+      return ' that never ends';
     case 'abort':
       return ', during which the caller aborts';
     default:

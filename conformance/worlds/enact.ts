@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { hostValue } from '../instruments/host-value.ts';
-import { languageModel } from '../instruments/language-model.ts';
+import { changesIn } from '../instruments/changes.ts';
+import { EventEar } from '../instruments/event-ear.ts';
+import { causesOf, messageOf } from '../instruments/failure.ts';
+import { askedThrough, languageModel } from '../instruments/language-model.ts';
 import { openaiEndpoint } from '../instruments/openai-endpoint.ts';
-import { type Case, messageOf, probe, slots } from '../instruments/probe.ts';
+import { type Case, probe, slots } from '../instruments/probe.ts';
 import { AdapterFault, Recorder } from '../instruments/recorder.ts';
 import { Schedule } from '../instruments/schedule.ts';
 import { scriptedModel } from '../instruments/scripted-model.ts';
 import { teamOf, toolFor } from '../instruments/team.ts';
-import type { Adapter, Instruments, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
-import { promptFor, refIn } from '../../spec/model/ref.ts';
+import type { Adapter, Instruments, RunInput, RunOutcome, RunTeam, Team } from '../../spec/model/ports.ts';
+import { callTo, promptFor, refIn } from '../../spec/model/ref.ts';
 import type { Scenario } from '../../spec/model/scenario.ts';
 import type { Observation, Origin, SeenAccount, SeenUsage, Trace } from '../../spec/model/trace.ts';
 import type { ReportedUsage, UsageReport } from '../../spec/model/usage.ts';
@@ -38,51 +41,80 @@ export async function enact(adapter: Adapter, scenario: Scenario, watchdog?: num
   return { trace: recorder.trace, order: schedule.order, fault: recorder.firstFault };
 }
 
-/** Has the team built, and all its runs run at the same time. @throws whatever the adapter threw first. */
+/** Has the team built, and all its runs run. @throws whatever the adapter threw first. */
 async function runAll(adapter: Adapter, scenario: Scenario, recorder: Recorder, schedule: Schedule): Promise<void> {
   const callers = scenario.runs.map((_, run) => caller(scenario, run, recorder));
   const built = scenario.built ? { host: hostValue(scenario.host, 'built', () => {}), deps: dependencies('built') } : undefined;
-  const kit = instruments(caseOf(scenario, recorder, schedule, callers, built));
-  const team = Promise.resolve().then(() => adapter.delegation({ ...teamOf(scenario), built }, kit));
+  const here = caseOf(scenario, recorder, schedule, callers, built);
+  const spec = { ...teamOf(scenario, (name, owner) => probe(here, name, owner)), built };
+  const team = Promise.resolve().then(() => adapter.delegation(spec, instruments(here)));
+  if (scenario.abortAfter) schedule.interrupt({ after: scenario.abortAfter, happen: () => here.abort(0) });
 
+  const ear = new EventEar(recorder, scenario.subscriber === 'throws');
   const pending = new Set(callers.keys());
   const faults: unknown[] = [];
-  for (const [run, { host, deps, controller }] of callers.entries()) {
-    recorder.record({ kind: 'run-started', run });
-    const input: RunInput = { prompt: promptFor(`r${run}`), host, deps, limits: scenario.limits, signal: controller.signal };
-    team
-      .then((runTeam) => runTeam(input))
-      .then((outcome) => recorder.record(settlement(run, outcome)))
-      .catch((error: unknown) => void faults.push(error))
-      .finally(() => {
-        pending.delete(run);
-        recorder.activity++;
-      });
+  let before: Promise<void> = Promise.resolve();
+  for (const [run, one] of callers.entries()) {
+    const input: RunInput = { ...one.input, onEvent: (event) => ear.hear(run, event) };
+    const start = (): Promise<void> => {
+      recorder.record({ kind: 'run-started', run });
+      if (scenario.abortAfter === 0 && run === 0) here.abort(0);
+      return runOne(team, input, run, one, recorder)
+        .catch((error: unknown) => void faults.push(error))
+        .finally(() => {
+          pending.delete(run);
+          recorder.activity++;
+        });
+    };
+    before = scenario.inTurn ? before.then(start) : start();
   }
   if ((await schedule.drive(() => pending.size === 0)) === 'hung') for (const run of pending) recorder.record({ kind: 'hung', run });
   if (faults.length > 0) throw faults[0];
+}
+
+/** Has the team run once, and writes down how that ended and whether the caller's things are what they were. */
+async function runOne(team: Promise<RunTeam>, input: RunInput, run: number, { controller }: Caller, recorder: Recorder): Promise<void> {
+  const changes = changesIn(input);
+  const runTeam = await team;
+  const outcome = await runTeam(input);
+  for (const what of changes()) recorder.record({ kind: 'caller-changed', run, what });
+  recorder.record(settlement(run, outcome, controller.signal));
 }
 
 type Caller = ReturnType<typeof caller>;
 
 /** What probes need to know of the case that they are part of. */
 function caseOf(scenario: Scenario, recorder: Recorder, schedule: Schedule, callers: readonly Caller[], built: Team['built']): Case {
-  const hosts = callers.map(({ host }) => host);
-  const clocks = callers.map(({ deps }) => deps.get('clock'));
+  const hosts = callers.map(({ input }) => input.host);
+  const clocks = callers.map(({ input }) => input.deps.get('clock'));
   return {
     scenario,
     recorder,
     schedule,
     hostOrigin: (run, value) => originOf(value, run, hosts, built?.host),
     depOrigin: (run, value) => originOf(value, run, clocks, built?.deps.get('clock')),
-    abort: (run) => callers[run]?.controller.abort(new Error('The caller aborted the run.')),
+    abort: (run) => {
+      const { controller } = callers[run] as Caller;
+      if (controller.signal.aborted) return;
+      recorder.record({ kind: 'run-aborted', run });
+      controller.abort(new Error('The caller aborted the run.'));
+    },
   };
 }
 
 /** What the caller of one run brings. */
 function caller(scenario: Scenario, run: number, recorder: Recorder) {
   const touched = (how: string): void => recorder.record({ kind: 'host-touched', how });
-  return { host: hostValue(scenario.host, `run ${run}`, touched), deps: dependencies(`run ${run}`), controller: new AbortController() };
+  const controller = new AbortController();
+  const input: Omit<RunInput, 'onEvent'> = {
+    prompt: promptFor(`r${run}`),
+    host: hostValue(scenario.host, `run ${run}`, touched),
+    deps: dependencies(`run ${run}`),
+    limits: scenario.limits && { ...scenario.limits },
+    signal: controller.signal,
+    stream: scenario.streamed?.includes(run) ?? false,
+  };
+  return { input, controller };
 }
 
 /** `clock` is bound to a value of its owner's, `nothing` to undefined, and `absent` is not bound. */
@@ -101,24 +133,40 @@ function originOf(value: unknown, run: number, owned: readonly unknown[], built:
   return value === built ? 'built' : 'foreign';
 }
 
-function instruments(here: Case): Instruments {
-  const reply = scriptedModel(here.scenario, here.recorder);
+function instruments({ scenario, recorder, schedule }: Case): Instruments {
+  const reply = scriptedModel(scenario, recorder, schedule);
+  const parsed = (task: string): void => {
+    const call = callTo(refIn(task) ?? '');
+    if (call !== undefined) recorder.record({ kind: 'arguments-parsed', call });
+  };
   return {
     model: (agent) => languageModel(reply, agent),
+    overridingModel: (agent) => languageModel(reply, agent, 'override'),
+    through: askedThrough,
     reply,
     endpoint: openaiEndpoint(reply),
-    probe: probe(here),
+    clock: schedule.clock,
     slots,
     toolFor,
-    taskInput: z.object({ task: z.string() }),
+    taskInput: z.object({ task: z.string() }).refine(({ task }) => (parsed(task), true)),
   };
 }
 
-function settlement(run: number, { status, text, usage }: RunOutcome): Observation {
+function settlement(run: number, { status, text = '', streamed, error, usage }: RunOutcome, { aborted, reason }: AbortSignal): Observation {
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') {
     throw new AdapterFault(`a run ended with status ${JSON.stringify(status)}; it has to be "completed", "failed" or "cancelled"`);
   }
-  return { kind: 'run-settled', run, status, text: text ?? '', usage: usage ? account({ ...usage, prompt: promptFor(`r${run}`) }) : null };
+  const causes = causesOf(error);
+  return {
+    kind: 'run-settled',
+    run,
+    status,
+    text,
+    streamed: streamed ?? null,
+    error: error === undefined ? null : causes.map(messageOf).join(' ← '),
+    keepsReason: aborted && causes.includes(reason),
+    usage: usage ? account({ ...usage, prompt: promptFor(`r${run}`) }) : null,
+  };
 }
 
 function account({ prompt, own, total, children }: UsageReport & { readonly prompt: string }): SeenAccount {

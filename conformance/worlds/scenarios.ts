@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Capabilities, type Capability, has } from '../../spec/model/capability.ts';
-import { agentTasksOf, opsOf, tasksOf } from '../../spec/model/questions.ts';
+import { aborts, agentTasksOf, hasOwnLimits, tasksOf } from '../../spec/model/questions.ts';
 import {
   AGENTS,
   type AgentTask,
@@ -232,14 +232,14 @@ const narrowing: fc.Arbitrary<Scenario> = fc
   .record({ root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })), depth: fc.integer({ min: 2, max: 4 }), who: fc.nat(), by: fc.constantFrom(-1, 2) })
   .map(({ root, depth, who, by }) => {
     const agents = agentTasksOf(scenario([root])).map(({ task: { agent } }) => agent);
-    return scenario([root], { limits: { depth }, agentLimits: { [agents[who % agents.length] as string]: { depth: depth + by } } });
+    return scenario([root], { limits: { depth }, agents: { [agents[who % agents.length] as string]: { limits: { depth: depth + by } } } });
   });
 
 /** An agent with a narrow limit of its own, and a sibling that goes deeper and has every right to. */
 const narrowBeside: fc.Arbitrary<Scenario> = fc.record({ depth: fc.integer({ min: 2, max: 3 }), together: fc.boolean(), schedule }).map(({ depth, together, ...rest }) => {
   const deep = delegate(agentTask('critic', [[delegate(agentTask('scout', [[probe({ kind: 'pass' })]]))]]));
   const ways = [delegate(agentTask('writer', [[probe({ kind: 'pass' })]])), deep];
-  return scenario([agentTask('planner', together ? [ways] : ways.map((way) => [way]))], { limits: { depth }, agentLimits: { writer: { depth: 1 } }, ...rest });
+  return scenario([agentTask('planner', together ? [ways] : ways.map((way) => [way]))], { limits: { depth }, agents: { writer: { limits: { depth: 1 } } }, ...rest });
 });
 
 /** A chain that goes through composites, to its limit and beyond. */
@@ -332,12 +332,20 @@ export function rounds(capabilities: Capabilities): fc.Arbitrary<readonly Scenar
 
 /** Tells whether a runtime with these capabilities can enact a scenario. */
 export function fits(found: Scenario, capabilities: Capabilities): boolean {
-  const needed: readonly (readonly [Capability, boolean])[] = [
-    ['limits', !!found.limits || !!found.agentLimits || agentTasksOf(found).some(({ task: { ending } }) => ending === 'forever')],
-    ['composites', tasksOf(found).some(({ task: { kind } }) => kind !== 'agent')],
-    ['abort', opsOf(found).some(({ op }) => op.kind === 'abort')],
-  ];
-  return needed.every(([capability, isNeeded]) => !isNeeded || has(capabilities, capability));
+  const settings = Object.values(found.agents ?? {});
+  const composites = tasksOf(found).flatMap(({ task }) => (task.kind === 'agent' ? [] : [task]));
+  const needed: Readonly<Partial<Record<Capability, boolean>>> = {
+    limits: !!found.limits || hasOwnLimits(found) || agentTasksOf(found).some(({ task: { ending } }) => ending === 'forever'),
+    composites: composites.length > 0,
+    abort: aborts(found),
+    turns: settings.some(({ turns }) => turns),
+    timeouts: settings.some(({ timeout }) => timeout),
+    structured: settings.some(({ output }) => output),
+    runners: settings.some(({ runner, model }) => runner ?? model) || composites.some(({ runner }) => runner),
+    streaming: !!found.streamed,
+    events: !!found.subscriber,
+  };
+  return (Object.keys(needed) as Capability[]).every((capability) => !needed[capability] || has(capabilities, capability));
 }
 
 // Words for writing scenarios by hand.

@@ -10,6 +10,12 @@ export const CAPABILITIES = {
   composites: 'composes sub-agents in sequence, in parallel, by fan-out and in a loop',
   parallel: 'executes the tool calls of one model turn at the same time',
   abort: 'takes an abort signal for a run',
+  timeouts: 'gives a sub-agent a time limit of its own',
+  turns: "limits how many turns an agent's model may take",
+  streaming: 'gives the answer of a run as a stream',
+  structured: "gives an agent's answer in the shape that a schema describes",
+  runners: 'lets parts of a team run on another runner, or an agent on another model, than its own',
+  events: 'tells a subscriber when runs and tool calls start and end, each under an id',
 } as const;
 
 /** The name of something that a runtime may lack. */

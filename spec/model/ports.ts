@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { z } from 'zod';
 import type { Capabilities } from './capability.ts';
-import type { Limits, SLOTS, SlotName } from './scenario.ts';
+import type { Limits, RunnerName, SLOTS, SlotName } from './scenario.ts';
 import type { UsageReport } from './usage.ts';
 
 /** What is being certified, and how the kit gets at it. */
@@ -42,18 +42,35 @@ export interface Team {
   readonly built?: { readonly host: unknown; readonly deps: ReadonlyMap<string, unknown> } | undefined;
 }
 
-/** An agent: its model is `kit.model(name)`, its tools are `kit.probe` and one delegation tool for each of its delegates. */
+/** An agent: its model is `kit.model(name)`; its tools are its probes and one delegation tool for each of its delegates. */
 export interface AgentSpec {
   readonly name: string;
   readonly instructions: string;
+  /** The tools of its own. Every agent's first is called `probe`, and is another one than the other agents'. */
+  readonly tools: readonly Probe[];
   /** Names of the agents and composites that it can delegate to; its model calls the tool `kit.toolFor(name)`. */
   readonly delegates: readonly string[];
   /** Limits that the agent's own definition carries (`limits` only). They narrow the ones that it inherits. */
   readonly limits?: Limits | undefined;
+  /** How many turns its model may take to come to an answer (`turns` only); `undefined` asks for the runtime's default. */
+  readonly turns?: number | undefined;
+  /** How long it may take when it is delegated to, in milliseconds (`timeouts` only). */
+  readonly timeout?: number | undefined;
+  /** What its answer has to fit (`structured` only). */
+  readonly output?: z.ZodType | undefined;
+  /** The runner that it is to run on, whatever is around it (`runners` only). */
+  readonly runner?: RunnerName | undefined;
+  /** It is to run on `kit.overridingModel(name)`, which its definition does not know of (`runners` only). */
+  readonly overridden?: true | undefined;
 }
 
-/** Agents or composites put together by code, not by a model. Each part's prompt is made from the composite's own input. */
-export type CompositeSpec =
+/**
+ * Agents or composites put together by code, not by a model. Each part's prompt is made from the composite's own input.
+ * Everything in one that names a `runner` is to run on that runner, unless something in it names another.
+ */
+export type CompositeSpec = { readonly runner?: RunnerName | undefined } & CompositeKind;
+
+type CompositeKind =
   /** One part after the other, also after one that failed. */
   | { readonly name: string; readonly kind: 'sequence'; readonly parts: readonly string[]; prompt(input: string, index: number): string }
   /** All parts at the same time. */
@@ -74,14 +91,42 @@ export interface RunInput {
   readonly limits: Limits | undefined;
   /** The caller's signal (`abort`). */
   readonly signal: AbortSignal;
+  /** Whether the caller asks for a stream (`streaming`). What it says is put together as the outcome's `streamed`. */
+  readonly stream: boolean;
+  /** The caller's subscriber to events (`events`). It may throw. */
+  onEvent(event: RuntimeEvent): void;
+}
+
+/** An event as the runtime told it; the adapter leaves out what the runtime does not say. */
+export interface RuntimeEvent {
+  readonly kind: 'run-start' | 'run-end' | 'tool-start' | 'tool-end';
+  /** The run, or the run whose model called the tool. */
+  readonly runId: string;
+  readonly rootRunId?: string | undefined;
+  readonly parentRunId?: string | undefined;
+  /** The tool call that made the run. */
+  readonly parentToolCallId?: string | undefined;
+  /** Of a tool call: the call. */
+  readonly toolCallId?: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
+  readonly parentSpanId?: string | undefined;
+  /** Delegations between the root, at 0, and the run. Parts of composites have the depth of their composite. */
+  readonly depth?: number | undefined;
+  /** What a run was asked (`run-start`). */
+  readonly prompt?: string | undefined;
+  /** How it ended (`run-end`, `tool-end`). */
+  readonly status?: 'completed' | 'failed' | 'cancelled' | undefined;
 }
 
 /** How a run ended, as the runtime says. */
 export interface RunOutcome {
   readonly status: 'completed' | 'failed' | 'cancelled';
-  /** The final answer of a completed run. */
+  /** The final answer of a completed run; a structured one as JSON. */
   readonly text?: string | undefined;
-  /** Why a run failed, as the runtime gave it. */
+  /** The text that a stream gave, put together (`streaming`). */
+  readonly streamed?: string | undefined;
+  /** Why a run failed or was cancelled, as the runtime gave it. */
   readonly error?: unknown;
   /** What the runtime says the run spent (`usage`). */
   readonly usage?: UsageReport | undefined;
@@ -110,7 +155,7 @@ export interface ProbeContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A tool of the kit: the adapter registers it with the runtime for every agent. */
+/** A tool of the kit: the adapter registers it with the runtime for the agent that it belongs to. */
 export interface Probe {
   readonly name: string;
   readonly description: string;
@@ -122,11 +167,16 @@ export interface Probe {
 export interface Instruments {
   /** The scripted model of an agent, as an AI SDK language model. */
   model(agent: string): LanguageModelV4;
+  /** The model that overrides an agent's own (`runners`). */
+  overridingModel(agent: string): LanguageModelV4;
+  /** A model as it is asked by a runner (`runners`): the runner has to send every request of its own through this. */
+  through(runner: RunnerName, model: LanguageModelV4): LanguageModelV4;
   /** The scripted model as a plain function of the conversation. */
   reply(request: ModelRequest): Promise<ModelReply>;
   /** The scripted model as an OpenAI-compatible chat completions endpoint: answers a request, however it got there. */
   endpoint(request: Request): Promise<Response>;
-  readonly probe: Probe;
+  /** A clock for time limits, for a runtime that can be given one. Time passes when nothing else moves. */
+  readonly clock: Clock;
   /** Every slot that probes use. */
   readonly slots: Readonly<Record<keyof typeof SLOTS, Slot>>;
   /** The name of the tool that delegates to an agent or composite. */
@@ -135,9 +185,24 @@ export interface Instruments {
   readonly taskInput: z.ZodType<{ task: string }>;
 }
 
-/** A conversation as the scripted model reads it. */
+/** Calls back after some milliseconds, unless it is cancelled before by what it returns. */
+export interface Clock {
+  setTimeout(callback: () => void, ms: number): () => void;
+}
+
+/** A conversation as the scripted model reads it, and how it is asked. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
+  /** The names of the tools that the model is offered. */
+  readonly tools?: readonly string[] | undefined;
+  /** The signal that ends the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the answer has to be JSON; text when absent. */
+  readonly format?: 'text' | 'json' | undefined;
+  /** The runner that asks (`runners`). */
+  readonly runner?: string | undefined;
+  /** Whether it is the overriding model that is asked (`runners`). */
+  readonly model?: 'own' | 'override' | undefined;
 }
 
 export type ModelMessage =
@@ -147,10 +212,10 @@ export type ModelMessage =
 
 /**
  * What the scripted model says: tool calls or an answer, and what it cost. It throws where the script says it fails. The
- * result of a call has to come back under the call's `id`.
+ * result of a call has to come back under the call's `id`. `json` is its arguments as the model wrote them: a model may get them wrong.
  */
 export interface ModelReply {
   readonly text: string;
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: Readonly<Record<string, string>> }[];
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly json: string }[];
   readonly usage: { readonly input: unknown; readonly output: unknown };
 }

@@ -1,5 +1,5 @@
 import { calleeOf, type CallRef, callRef, depthOf, isAbove, isAnswerOf, type Ref, runOf, scriptOf, turnAt } from './ref.ts';
-import { diverge } from './kinship.ts';
+import { agentOf, diverge } from './kinship.ts';
 import { once } from './once.ts';
 import type { AgentTask, Call, Op, Scenario, SlotName, Task } from './scenario.ts';
 import { type Origin, type Placed, type Saw, seen, type SeenAccount, type SeenUsage, type Trace } from './trace.ts';
@@ -39,11 +39,38 @@ export function recurses(scenario: Scenario): boolean {
   return callsOf(scenario).some(({ call }) => call.kind === 'recurse');
 }
 
-/** Tells whether every task of a scenario ends by itself with an answer, and nobody aborts. */
+/** Tells whether the caller of some run aborts it. */
+export const aborts = once((scenario: Scenario): boolean => scenario.abortAfter !== undefined || opsOf(scenario).some(({ op }) => op.kind === 'abort'));
+
+/** Tells whether some agent's definition has limits of its own. */
+export const hasOwnLimits = ({ agents }: Scenario): boolean => Object.values(agents ?? {}).some(({ limits }) => limits !== undefined);
+
+/** Tells whether a limit of any kind may stop some agent. */
+export const isLimited = once(
+  ({ limits, agents }: Scenario): boolean => limits !== undefined || Object.values(agents ?? {}).some((its) => its.limits ?? its.turns ?? its.timeout),
+);
+
+/** Tells whether every task of a scenario ends by itself with an answer of the usual kind, every call is a sound one, and nobody aborts. */
 export const runsSmoothly = once(
   (scenario: Scenario): boolean =>
-    !recurses(scenario) && agentTasksOf(scenario).every(({ task }) => task.ending === 'answer') && opsOf(scenario).every(({ op }) => op.kind !== 'abort'),
+    !recurses(scenario) && !aborts(scenario) && tasksOf(scenario).every(({ task }) => isSmooth(task)) && callsOf(scenario).every((call) => isSound(scenario, call)),
 );
+
+function isSmooth(task: Task): boolean {
+  return task.kind === 'agent' ? task.ending === 'answer' && task.answer === undefined : task.throws === undefined;
+}
+
+/** A call that names a tool of its agent's, with arguments that fit, and that ends by itself. */
+function isSound(scenario: Scenario, { by, call }: { readonly by: Ref; readonly call: Call }): boolean {
+  return call.kind === 'recurse' || (call.malformed === undefined && (call.kind === 'delegate' || (call.op.kind !== 'hang' && !isOutOfReach(scenario, by, call))));
+}
+
+/** Tells whether a call names a tool that the agent who makes it does not have. */
+export function isOutOfReach(scenario: Scenario, by: Ref, call: Call): boolean {
+  if (call.kind !== 'probe') return false;
+  const agent = agentOf(scenario, by) as string;
+  return scenario.agents?.[agent]?.tools === 'none' || (call.of !== undefined && call.of !== agent);
+}
 
 // Questions about a trace
 
@@ -110,7 +137,7 @@ export interface Delegation {
   readonly refused: boolean;
 }
 
-/** Every delegation that a model asked for, in order. */
+/** Every delegation that a model asked for with arguments that say what it wants, in order. */
 export function delegationsOf(scenario: Scenario, trace: Trace): readonly Delegation[] {
   return delegationsIn(trace)(scenario);
 }
@@ -123,7 +150,7 @@ const delegationsIn = once((trace: Trace) =>
       const script = scriptOf(scenario, task);
       if (reply !== 'calls' || script?.kind !== 'agent') return [];
       return (turnAt(script, turn) ?? []).flatMap((call, index): Delegation[] => {
-        if (call.kind === 'probe') return [];
+        if (call.kind === 'probe' || (call.kind === 'delegate' && call.malformed)) return [];
         const name = callRef(task, turn, index);
         const callee = calleeOf(name);
         const result = results.get(name);
@@ -169,7 +196,9 @@ export function spanOf(trace: Trace, ref: Ref): readonly [number, number] | unde
 }
 
 /** The activation that each observation is about, if any. */
-const placesOf = once((trace: Trace): readonly (Ref | undefined)[] => trace.map((o) => ('task' in o ? o.task : 'call' in o ? authorOf(o.call) : undefined)));
+const placesOf = once((trace: Trace): readonly (Ref | undefined)[] =>
+  trace.map((o) => (o.kind === 'event' ? undefined : 'task' in o ? o.task : 'call' in o ? authorOf(o.call) : undefined)),
+);
 
 // Questions about usage
 

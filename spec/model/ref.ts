@@ -24,6 +24,21 @@ export function promptFor(ref: Ref): string {
   return `Carry out task ${ref}.`;
 }
 
+/** Words the instructions of an agent. */
+export function instructionsOf(agent: string): string {
+  return `You are the ${agent}.`;
+}
+
+/** Words what a probe says when it is done. */
+export function doneWith(call: CallRef): string {
+  return `Did ${call}.`;
+}
+
+/** Words why a part's prompt could not be made. */
+export function promptFlaw(ref: Ref): string {
+  return `The prompt of ${ref} cannot be made.`;
+}
+
 /** Words the answer that ends a task. */
 export function answerOf(ref: Ref): string {
   return `Done with ${ref}.`;
@@ -47,6 +62,12 @@ export function parseCallRef(text: string): { ref: Ref; turn: number; index: num
 /** Names the activation that a delegating call leads to. */
 export function calleeOf(call: CallRef): Ref {
   return call.replace(':', '/');
+}
+
+/** Names the call that led to a delegated activation; `undefined` for a root and for a part of a composite. */
+export function callTo(ref: Ref): CallRef | undefined {
+  const cut = ref.lastIndexOf('/');
+  return cut < 0 || ref[cut + 1] === '#' ? undefined : `${ref.slice(0, cut)}:${ref.slice(cut + 1)}`;
 }
 
 /** Names the activation whose call or composite led to this one; `undefined` for a root. */

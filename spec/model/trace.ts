@@ -41,21 +41,89 @@ export type Saw =
   | { readonly kind: 'no-dependencies' }
   | { readonly kind: 'error'; readonly message: string };
 
+/** What a model is shown and offered when it is asked for a turn. */
+export interface Asked {
+  readonly task: Ref;
+  readonly turn: number;
+  /** The results of the calls of the turn before, in the order in which they are shown. */
+  readonly results: readonly CallResult[];
+  /** How many results of the turns before that are still shown. */
+  readonly earlier: number;
+  /** What is shown that belongs to another task: its prompt, its answer, its instructions, the result of one of its calls. */
+  readonly strays: readonly string[];
+  /** The names of the tools that are offered; null when the runtime does not say. */
+  readonly offered: readonly string[] | null;
+  /** The runner that asks, by the name that a scenario has for it; null for the one that nobody named. */
+  readonly runner: string | null;
+  /** Whether it is the model of the agent's definition or the one that overrides it. */
+  readonly model: 'own' | 'override';
+  /** Whether an answer is asked for as text or as JSON. */
+  readonly format: 'text' | 'json';
+}
+
+/** An event as a runtime tells it, with every id replaced by a short name in the order in which ids were first seen. */
+export interface SeenEvent {
+  readonly type: 'run-start' | 'run-end' | 'tool-start' | 'tool-end';
+  /** The run of the caller whose subscriber was told. */
+  readonly toldTo: number;
+  readonly id: string | null;
+  readonly root: string | null;
+  readonly parent: string | null;
+  /** Of a run: the tool call that made it. Of a tool call: its name. */
+  readonly call: CallRef | null;
+  readonly trace: string | null;
+  readonly span: string | null;
+  readonly parentSpan: string | null;
+  readonly depth: number | null;
+  /** The activation that a run is of, by its prompt. */
+  readonly task: Ref | null;
+  /** How it ended, where it did. */
+  readonly status: 'completed' | 'failed' | 'cancelled' | null;
+}
+
+/** How a run ended, as the runtime says. */
+export interface Settled {
+  readonly run: number;
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly text: string;
+  /** What was streamed, put together; null when nothing was. */
+  readonly streamed: string | null;
+  /** The message of the error, and of all that caused it; null without an error. */
+  readonly error: string | null;
+  /** Whether the error is, or was caused by, the very reason that the caller aborted with. */
+  readonly keepsReason: boolean;
+  readonly usage: SeenAccount | null;
+}
+
 export type Observation =
   /** A run of the team begins. */
   | { readonly kind: 'run-started'; readonly run: number }
-  /** The model is asked for a turn; `results` are those of the calls of the turn before. */
-  | { readonly kind: 'model-asked'; readonly task: Ref; readonly turn: number; readonly results: readonly CallResult[] }
+  /** The model is asked for a turn. */
+  | ({ readonly kind: 'model-asked' } & Asked)
   /** The model replies. `spent` is null when the usage it reports is spoilt. */
   | { readonly kind: 'model-replied'; readonly task: Ref; readonly turn: number; readonly reply: 'calls' | 'answer' | 'failure'; readonly spent: Usage | null }
-  /** A probe is called, and waits to be let through. */
-  | { readonly kind: 'probe-called'; readonly call: CallRef; readonly host: Origin }
+  /** The signal of a model call that is under way is aborted, and the call ends. */
+  | { readonly kind: 'model-stopped'; readonly task: Ref; readonly turn: number }
+  /** The arguments of a call are parsed by the schema of its tool. */
+  | { readonly kind: 'arguments-parsed'; readonly call: CallRef }
+  /** A probe is called, and waits to be let through. `owner` is the agent whose tool it is. */
+  | { readonly kind: 'probe-called'; readonly call: CallRef; readonly host: Origin; readonly owner: string }
   /** A probe is let through and does its operation. */
   | { readonly kind: 'probe-acted'; readonly call: CallRef; readonly op: Op; readonly saw: Saw }
+  /** The signal of a probe that waits is aborted, and the call ends. */
+  | { readonly kind: 'probe-stopped'; readonly call: CallRef }
+  /** The caller aborts a run. */
+  | { readonly kind: 'run-aborted'; readonly run: number }
+  /** Nothing moves but a clock: time passes until something is due. */
+  | { readonly kind: 'time-passed' }
+  /** The runtime tells a subscriber of an event. */
+  | ({ readonly kind: 'event' } & SeenEvent)
+  /** Something that the caller brought is not what it was. */
+  | { readonly kind: 'caller-changed'; readonly run: number; readonly what: string }
   /** Somebody looked inside the host value. */
   | { readonly kind: 'host-touched'; readonly how: string }
   /** The run is over. `usage` is null when the runtime reports none. */
-  | { readonly kind: 'run-settled'; readonly run: number; readonly status: 'completed' | 'failed' | 'cancelled'; readonly text: string; readonly usage: SeenAccount | null }
+  | ({ readonly kind: 'run-settled' } & Settled)
   /** More model calls than any sane limit allows; from here on the model only answers. */
   | { readonly kind: 'runaway' }
   /** Nothing moves any more, and a run is not over. */

@@ -3,7 +3,7 @@ import reference from '../../adapters/reference/index.ts';
 import { DEFAULT_CASES } from '../../conformance/cases.ts';
 import { allRequirements, certify } from '../../conformance/certify.ts';
 import type { Verdict } from '../../conformance/certificate.ts';
-import { handing, onInstruments, running } from '../../conformance/mutant.ts';
+import { handing, onProbes, running } from '../../conformance/mutant.ts';
 import type { Adapter } from '../../spec/model/ports.ts';
 import type { Requirement } from '../../spec/model/requirement.ts';
 
@@ -85,9 +85,11 @@ test('a capability that is declared absent makes its requirements inapplicable, 
 });
 
 test('a runtime that executes the calls of a turn one after the other is inconclusive where concurrency is the point', async () => {
-  const oneByOne = onInstruments(reference, (kit) => {
-    let last = Promise.resolve();
-    return { ...kit, probe: { ...kit.probe, call: (input, context) => (last = last.then(() => kit.probe.call(input, context)) as never) as never } };
+  let last: Promise<unknown> = Promise.resolve();
+  const oneByOne = onProbes(reference, () => (call) => (input, context) => {
+    const next = last.then(() => call(input, context));
+    last = next.catch(() => {});
+    return next;
   });
   expect((await verdictOn('fork.parallel-calls-are-isolated', oneByOne)).verdict).not.toBe('holds');
 });

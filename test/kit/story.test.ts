@@ -29,7 +29,7 @@ async function storyOf(adapter: Adapter, requirement: string, scenario: Scenario
 }
 
 /** What a runtime does in a scenario, as sentences. */
-async function told(scenario: Scenario, focus = { host: false, usage: false }): Promise<readonly string[]> {
+async function told(scenario: Scenario, focus = { host: false, usage: false, events: false }): Promise<readonly string[]> {
   const { trace } = await enact(reference, scenario);
   return stepsOf(scenario, trace, -1, focus).map((step) => (step.kind === 'gap' ? `(${step.steps})` : step.text));
 }
@@ -112,7 +112,7 @@ describe('the steps', () => {
   });
 
   test('tell what was spent where that matters', async () => {
-    const steps = await told({ ...plain, runs: [agent('planner', [ask(agent('writer'))])] }, { host: false, usage: true });
+    const steps = await told({ ...plain, runs: [agent('planner', [ask(agent('writer'))])] }, { host: false, usage: true, events: false });
     expect(steps).toContainEqual(expect.stringMatching(/^writer \(r0\/0\.0\) answers \(spent \d+ in and \d+ out\)$/));
     expect(steps.at(-1)).toMatch(/the runtime reports own \d+ in and \d+ out, in total \d+ in and \d+ out \(for writer \(r0\/0\.0\): own/);
   });
@@ -153,7 +153,7 @@ describe('the program', () => {
         .replace(/\s+/g, ' '),
     ).toBe('planner { ask itself to do all this again; ask writer { ask planner to do all of that again; start over, for ever; its model reports NaN as usage } }');
     expect(
-      lines({ runs: [{ kind: 'loop', times: 3, parts: [agent('writer')] }], host: 'none', limits: { depth: 2 }, agentLimits: { writer: { visits: 1 } }, schedule: [1, 0] }),
+      lines({ runs: [{ kind: 'loop', times: 3, parts: [agent('writer')] }], host: 'none', limits: { depth: 2 }, agents: { writer: { limits: { visits: 1 } } }, schedule: [1, 0] }),
     ).toEqual(['loop 3 times { writer { answer } }', 'host: none · limits: depth 2 · limits of writer: visits 1 · order: 1 0']);
   });
 

@@ -43,7 +43,7 @@ function reportOf(spent: readonly Usage[]) {
 }
 
 /** Asks the model of the agent that is run, and answers each of its calls as if a tool or a sub-agent had done it. */
-async function pretend({ reply, probe }: Instruments, { prompt }: RunInput): Promise<RunOutcome> {
+async function pretend({ reply, toolFor }: Instruments, { prompt }: RunInput): Promise<RunOutcome> {
   const messages: ModelMessage[] = [{ role: 'user', text: prompt }];
   const spent: Usage[] = [];
   try {
@@ -52,7 +52,7 @@ async function pretend({ reply, probe }: Instruments, { prompt }: RunInput): Pro
       const { success, data } = usageSchema.safeParse(usage);
       if (success) spent.push(data);
       if (calls.length === 0) return { status: 'completed', text, usage: reportOf(spent) };
-      const results = calls.map(({ id, name, input }) => ({ id, text: name === probe.name ? `Did ${input['call']}.` : answerTo(input['task'] ?? '') }));
+      const results = calls.map(({ id, name, json }) => ({ id, text: name.startsWith(toolFor('')) ? answerTo(json) : `Did ${/r[^"]+/.exec(json)}.` }));
       messages.push({ role: 'assistant', text }, { role: 'tool', results });
     }
   } catch (error) {

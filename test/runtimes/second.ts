@@ -2,6 +2,8 @@ import type { Adapter, AgentSpec, CompositeSpec, Instruments, ModelMessage, Mode
 import type { Limits } from '../../spec/model/scenario.ts';
 import { sum, type Usage, usageSchema, type UsageReport } from '../../spec/model/usage.ts';
 
+const LATER = { timeouts: 'later', turns: 'later', streaming: 'later', structured: 'later', runners: 'later', events: 'later' } as const;
+
 /**
  * A second runtime that keeps the whole specification, built as unlike the reference as can be: an interpreter that works
  * off a queue of events. A run is plain data in flat tables: who was activated, who wrote what, what was spent. Nothing is
@@ -10,7 +12,7 @@ import { sum, type Usage, usageSchema, type UsageReport } from '../../spec/model
 const second: Adapter = {
   name: 'second',
   version: '1.0.0',
-  capabilities: { host: true, scratchpad: true, deps: true, usage: true, limits: true, composites: true, parallel: true, abort: true },
+  capabilities: { host: true, scratchpad: true, deps: true, usage: true, limits: true, composites: true, parallel: true, abort: true, ...LATER },
   delegation: (team, kit) => (input) => new Promise((settle) => begin({ ...input, team, kit, settle, activations: new Map(), visits: [], writes: [], spendings: [], queue: [] })),
 };
 export default second;
@@ -134,13 +136,15 @@ function makeCalls(run: Run, at: Activation, text: string, calls: ModelReply['ca
   for (const [index, call] of calls.entries()) makeCall(run, at, call, `${at.path}/${turn}.${index}`);
 }
 
-function makeCall(run: Run, at: Activation, { name, input }: ModelReply['calls'][number], path: Path): void {
-  const { probe, taskInput, toolFor } = run.kit;
-  const delegate = agentOf(run, at.node)?.delegates.find((to) => toolFor(to) === name);
+function makeCall(run: Run, at: Activation, { name, json }: ModelReply['calls'][number], path: Path): void {
+  const { taskInput, toolFor } = run.kit;
+  const { delegates = [], tools = [] } = agentOf(run, at.node) ?? {};
+  const delegate = delegates.find((to) => toolFor(to) === name);
+  const probe = tools.find((tool) => tool.name === name);
   const done = (text: string): void => end(run, path, answered(text));
-  if (delegate) activate(run, { ...at, path, node: delegate, prompt: taskInput.parse(input).task, depth: at.depth + 1, branch: path });
-  else if (name !== probe.name) end(run, path, failed(new Error(`There is no tool ${name}.`)));
-  else probe.call(probe.input.parse(input), whatToolsGet(run, at)).then(done, (error: unknown) => end(run, path, failed(error)));
+  if (delegate) activate(run, { ...at, path, node: delegate, prompt: taskInput.parse(JSON.parse(json)).task, depth: at.depth + 1, branch: path });
+  else if (!probe) end(run, path, failed(new Error(`There is no tool ${name}.`)));
+  else probe.call(probe.input.parse(JSON.parse(json)), whatToolsGet(run, at)).then(done, (error: unknown) => end(run, path, failed(error)));
 }
 
 function giveResults(run: Run, at: Activation): void {
