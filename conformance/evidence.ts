@@ -95,8 +95,10 @@ function capabilitiesSeen(trace: Trace): readonly Capability[] {
   return trace.flatMap((o): Capability[] => {
     if (o.kind === 'probe-called') return o.host === 'none' ? [] : ['host'];
     if (o.kind === 'event') return ['events'];
-    if (o.kind === 'model-asked') return [...(o.format === 'json' ? (['structured'] as const) : []), ...(o.runner !== null || o.model === 'override' ? (['runners'] as const) : [])];
-    if (o.kind === 'run-settled') return [...(o.streamed === null ? [] : (['streaming'] as const)), ...(o.usage ? (['usage'] as const) : []), ...(o.status === 'cancelled' ? (['abort'] as const) : [])];
+    if (o.kind === 'model-asked')
+      return [...(o.format === 'json' ? (['structured'] as const) : []), ...(o.runner !== null || o.model === 'override' ? (['runners'] as const) : [])];
+    if (o.kind === 'run-settled')
+      return [...(o.streamed === null ? [] : (['streaming'] as const)), ...(o.usage ? (['usage'] as const) : []), ...(o.status === 'cancelled' ? (['abort'] as const) : [])];
     if (o.kind !== 'probe-acted') return [];
     if (o.saw.kind === 'entries') return ['scratchpad'];
     return o.op.kind === 'dep' && o.saw.kind !== 'no-dependencies' ? ['deps'] : [];

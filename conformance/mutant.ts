@@ -1,6 +1,8 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import type { RequirementId } from '../spec/index.ts';
 import type { Guard, Ledger, MutableAdapter, Parts } from '../spec/model/parts.ts';
 import type { Adapter, Instruments, Probe, ProbeContext, RunInput, RunOutcome, Team } from '../spec/model/ports.ts';
+import { asStream } from './instruments/language-model.ts';
 import { depthOf, parseCallRef, type Ref, runOf } from '../spec/model/ref.ts';
 
 /** A runtime with one thing wrong. The kit has to blame exactly that thing. */
@@ -54,6 +56,25 @@ function siteOf(call: string): ProbeSite {
 export function onInstruments(adapter: Adapter, change: (kit: Instruments, team: Team) => Instruments): Adapter {
   return { ...adapter, delegation: (team, kit) => adapter.delegation(team, change(kit, team)) };
 }
+
+/**
+ * Changes what models are asked, and what they reply. `flaw` is made anew for each team, so it may remember; it gets what
+ * asks the model, and gives what the runtime asks instead.
+ */
+export function asking(adapter: Adapter, flaw: (team: Team) => (ask: Ask, options: Options, agent: string) => ReturnType<Ask>): Adapter {
+  return onInstruments(adapter, (kit, team) => {
+    const change = flaw(team);
+    const changed = (model: LanguageModelV4, agent: string): LanguageModelV4 => ({
+      ...model,
+      doGenerate: (options) => change((asked) => model.doGenerate(asked), options, agent),
+      doStream: async (options) => ({ stream: asStream(await change((asked) => model.doGenerate(asked), options, agent)) }),
+    });
+    return { ...kit, model: (agent) => changed(kit.model(agent), agent), overridingModel: (agent) => changed(kit.overridingModel(agent), agent) };
+  });
+}
+
+type Options = LanguageModelV4CallOptions;
+type Ask = (options: Options) => PromiseLike<LanguageModelV4GenerateResult>;
 
 /** Changes what goes into a run and what comes out of it. `flaw` is made anew for each team. */
 export function running(adapter: Adapter, flaw: () => { before?: (input: RunInput) => RunInput; after?: (outcome: RunOutcome) => RunOutcome }): Adapter {

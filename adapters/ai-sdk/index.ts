@@ -53,7 +53,10 @@ function agentOf({ name, instructions, delegates, tools }: AgentSpec, { built }:
   return new ToolLoopAgent<Handed | undefined, Record<string, ReturnType<typeof probeTool>>>({
     model: kit.model(name),
     instructions,
-    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agentNamed)])), ...Object.fromEntries(probes) } as Record<string, ReturnType<typeof probeTool>>,
+    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agentNamed)])), ...Object.fromEntries(probes) } as Record<
+      string,
+      ReturnType<typeof probeTool>
+    >,
     toolsContext: contexts({ host: built?.host }),
     callOptionsSchema: handed,
     prepareCall: ({ options, ...settings }) => ({ ...settings, toolsContext: options ? contexts(options) : settings.toolsContext }),

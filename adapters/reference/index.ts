@@ -5,8 +5,8 @@ import type { Adapter, AgentSpec, CompositeSpec, Instruments, Probe, RunInput, R
 
 type NodeNamed = (name: string) => reference.Node;
 
-const LATER = { timeouts: 'later', turns: 'later', streaming: 'later', structured: 'later', runners: 'later', events: 'later' } as const;
-const capabilities = { host: true, scratchpad: true, deps: true, usage: true, limits: true, composites: true, parallel: true, abort: true, ...LATER } as const;
+const LATER = { timeouts: 'later', streaming: 'later', structured: 'later', runners: 'later', events: 'later' } as const;
+const capabilities = { host: true, scratchpad: true, deps: true, usage: true, limits: true, composites: true, parallel: true, abort: true, turns: true, ...LATER } as const;
 const parts = reference.createParts();
 const adapter: MutableAdapter = { ...builtFrom(parts), withParts: (change) => builtFrom({ ...parts, ...change(parts) }) };
 export default adapter;
@@ -37,10 +37,24 @@ function nodesOf(team: Team, kit: Instruments, runner: reference.Runner): NodeNa
   return node;
 }
 
-function agentNamed({ delegates, name, instructions, limits, ...spec }: AgentSpec, { built }: Team, kit: Instruments, runner: reference.Runner, node: NodeNamed): reference.Node {
+function agentNamed(
+  { delegates, name, instructions, limits, turns, ...spec }: AgentSpec,
+  { built }: Team,
+  kit: Instruments,
+  runner: reference.Runner,
+  node: NodeNamed,
+): reference.Node {
   const provisions = { runner, host: built?.host, deps: built && reference.createDeps(built.deps), input: kit.taskInput, prompt: ({ task }: { task: string }) => task };
   const tools = delegates.map((to) => [kit.toolFor(to), reference.nodeTool({ ...provisions, description: `Delegates to ${to}.`, node: () => node(to) })] as const);
-  return reference.agentStep(reference.defineAgent({ name, instructions, limits, model: kit.model(name), tools: { ...Object.fromEntries(spec.tools.map((probe) => [probe.name, probeTool(probe)])), ...reference.toolbox(tools) } }));
+  return reference.agentStep(
+    reference.defineAgent({
+      name,
+      instructions,
+      limits,
+      model: kit.model(name),
+      tools: { ...Object.fromEntries(spec.tools.map((probe) => [probe.name, probeTool(probe)])), ...reference.toolbox(tools) },
+    }),
+  );
 }
 
 function composite(spec: CompositeSpec, node: NodeNamed): reference.Node {

@@ -76,8 +76,8 @@ function asResult({ text, calls, usage }: ModelReply): LanguageModelV4GenerateRe
   };
 }
 
-/** Text and arguments come in pieces. */
-function asStream({ content, finishReason, usage }: LanguageModelV4GenerateResult): ReadableStream<LanguageModelV4StreamPart> {
+/** The same reply as a stream: text and arguments come in pieces. */
+export function asStream({ content, finishReason, usage }: LanguageModelV4GenerateResult): ReadableStream<LanguageModelV4StreamPart> {
   const parts = content.flatMap((part, index): LanguageModelV4StreamPart[] => {
     if (part.type === 'text') return textParts(String(index), part.text);
     return part.type === 'tool-call' ? [...inputParts(part.toolCallId, part.toolName, part.input), part] : [];

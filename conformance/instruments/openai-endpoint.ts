@@ -67,7 +67,11 @@ function completion(model: string, { text, calls, usage }: ModelReply): unknown 
 
 /** The same, as server-sent events: text and arguments come in pieces, the usage in the last. */
 function streamed(model: string, { text, calls, usage }: ModelReply): Response {
-  const chunk = (delta: object, finish_reason: string | null = null): object => ({ ...headOf(model), object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
+  const chunk = (delta: object, finish_reason: string | null = null): object => ({
+    ...headOf(model),
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
   const started = calls.map((call, index) => ({ index, ...toolCall({ ...call, json: '' }) }));
   const chunks = [
     chunk({ role: 'assistant', content: '' }),

@@ -43,7 +43,14 @@ export function teamOf(scenario: Scenario, probe: (name: string, owner: string) 
   }
   return {
     root: names.name(scenario.runs[0] as Task),
-    agents: [...delegates].map(([name, to]) => agent(name, [...to], toolNamesOf(scenario, name).map((tool) => probe(tool, name)), scenario)),
+    agents: [...delegates].map(([name, to]) =>
+      agent(
+        name,
+        [...to],
+        toolNamesOf(scenario, name).map((tool) => probe(tool, name)),
+        scenario,
+      ),
+    ),
     composites: [...composites.values()],
   };
 }

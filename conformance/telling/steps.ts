@@ -122,7 +122,13 @@ class Teller {
 
   #event({ type, task, id, parent, depth, status, call, toldTo }: Extract<Observation, { kind: 'event' }>): string {
     const whose = task === null ? '' : ` of ${this.#who(task)}`;
-    const place = [`run ${id ?? 'without an id'}`, ...(parent ? [`under ${parent}`] : []), ...(call ? [`call ${call}`] : []), `depth ${depth ?? 'unknown'}`, ...(status ? [status] : [])];
+    const place = [
+      `run ${id ?? 'without an id'}`,
+      ...(parent ? [`under ${parent}`] : []),
+      ...(call ? [`call ${call}`] : []),
+      `depth ${depth ?? 'unknown'}`,
+      ...(status ? [status] : []),
+    ];
     return `the subscriber of run ${toldTo} is told ${type}${whose}: ${place.join(', ')}`;
   }
 

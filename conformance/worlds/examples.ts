@@ -1,5 +1,5 @@
 import type { Scenario } from '../../spec/model/scenario.ts';
-import { agentTask, delegate, probe, scenario } from './scenarios.ts';
+import { agentTask, delegate, probe, scenario } from './words.ts';
 
 const pass = probe({ kind: 'pass' });
 const append = (slot: 'log' | 'draft' | 'notes') => probe({ kind: 'append', slot });

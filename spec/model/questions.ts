@@ -46,9 +46,7 @@ export const aborts = once((scenario: Scenario): boolean => scenario.abortAfter 
 export const hasOwnLimits = ({ agents }: Scenario): boolean => Object.values(agents ?? {}).some(({ limits }) => limits !== undefined);
 
 /** Tells whether a limit of any kind may stop some agent. */
-export const isLimited = once(
-  ({ limits, agents }: Scenario): boolean => limits !== undefined || Object.values(agents ?? {}).some((its) => its.limits ?? its.turns ?? its.timeout),
-);
+export const isLimited = once(({ limits, agents }: Scenario): boolean => limits !== undefined || Object.values(agents ?? {}).some((its) => its.limits ?? its.turns ?? its.timeout));
 
 /** Tells whether every task of a scenario ends by itself with an answer of the usual kind, every call is a sound one, and nobody aborts. */
 export const runsSmoothly = once(

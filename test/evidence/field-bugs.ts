@@ -1,4 +1,4 @@
-import { agentTask, delegate, probe, scenario } from '../../conformance/worlds/scenarios.ts';
+import { agentTask, delegate, probe, scenario } from '../../conformance/worlds/words.ts';
 import type { RequirementId } from '../../spec/index.ts';
 import type { Call, Scenario, SlotName } from '../../spec/model/scenario.ts';
 

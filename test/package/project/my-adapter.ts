@@ -29,7 +29,11 @@ export default defineAdapter({
   capabilities: {
     host: true,
     parallel: true,
-    scratchpad: lacking, deps: lacking, usage: lacking, limits: lacking, composites: lacking,
+    scratchpad: lacking,
+    deps: lacking,
+    usage: lacking,
+    limits: lacking,
+    composites: lacking,
     abort: lacking,
     timeouts: lacking,
     turns: lacking,

@@ -1,0 +1,4 @@
+import type { Family } from '../family.ts';
+
+/** What goes wrong. */
+export const failureFamilies: readonly Family[] = [];
