@@ -17,9 +17,9 @@ export function agentStep<In>(agent: Agent, prompt?: (input: In, state: Scratchp
     description,
     limits,
     perform(input, context) {
-      const { runner, scratchpad, ledger, signal } = context;
+      const { runner, scratchpad } = context;
       const message = prompt ? prompt(input, readerOf(scratchpad)) : String(input);
-      return runner.run(agent, message, { ambient: context, ledger, signal }).then(succeeded);
+      return runner.run(agent, message, context).then(succeeded);
     },
   });
 }

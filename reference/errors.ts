@@ -5,6 +5,7 @@ export type DelegationErrorCode =
   | 'recursion-limit'
   | 'iteration-limit'
   | 'cancelled'
+  | 'timeout'
   | 'missing-dependency'
   | 'unknown-tool'
   | 'invalid-arguments'
@@ -58,10 +59,22 @@ export class IterationLimitError extends DelegationError {
   }
 }
 
-/** The caller aborted the run. `cause` is the reason the signal carries, or what failed because of it. */
+/** The caller aborted the run. `cause` is the reason that the signal carries. */
 export class CancelledError extends DelegationError {
   constructor(what: string, cause: unknown) {
     super('cancelled', `${what} was cancelled: its signal is aborted. Nothing new was started.`, { cause });
+  }
+}
+
+/** A node took longer than it is given. What it was doing has been stopped; the run that it is part of goes on. */
+export class TimeoutError extends DelegationError {
+  readonly node: string;
+  readonly ms: number;
+
+  constructor(node: string, ms: number) {
+    super('timeout', `Node "${node}" was stopped: it took longer than ${ms} ms. Give it less to do, or raise its timeout.`);
+    this.node = node;
+    this.ms = ms;
   }
 }
 
@@ -97,7 +110,7 @@ export class InvalidDefinitionError extends DelegationError {
 }
 
 /** Tells by its code whether something is such an error, also when it comes from another copy of this package. */
-export function isDelegationError(thrown: unknown, code: DelegationErrorCode): boolean {
+export function isDelegationError(thrown: unknown, code: DelegationErrorCode): thrown is DelegationError {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 

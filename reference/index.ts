@@ -1,5 +1,6 @@
 export { type Agent, type AgentDefinition, defineAgent, type Tools, withTools } from './agent.ts';
 export { agentStep, type ScratchpadReader } from './agent-step.ts';
+export { type Bus, createBus, type RunListener } from './bus.ts';
 export { coordinatorStep } from './coordinator-step.ts';
 export { delegateTo } from './delegate-to.ts';
 export { createDeps } from './deps.ts';
@@ -14,11 +15,13 @@ export {
   MissingDependencyError,
   RecursionLimitError,
   type Refusal,
+  TimeoutError,
   UnknownToolError,
 } from './errors.ts';
 export { fanOut, type FanOutDefinition } from './fan-out.ts';
 export { functionStep } from './function-step.ts';
 export { DEFAULT_LIMITS, type LimitsInForce } from './limits.ts';
+export type { Lineage, ToolCall, TraceStart } from './lineage.ts';
 export { loop, type LoopDefinition } from './loop.ts';
 export { defineNode, type Node, type NodeContext, type NodeDefinition, type NodeIdentity, type RunContext, type RunStart } from './node.ts';
 export type { Failed, NodeResult, Succeeded } from './node-result.ts';
@@ -26,7 +29,8 @@ export { type NamedTool, nodeTool, type NodeToolDefinition, type Provisions, too
 export { parallel, type ParallelDefinition } from './parallel.ts';
 export { createParts } from './parts.ts';
 export { createGuard } from './recursion.ts';
-export { createRunner, type Runner, type RunOptions } from './runner.ts';
+export type { Ending, RunEndEvent, RunEvent, RunStartEvent, TextEvent, ToolEndEvent, ToolStartEvent } from './run-event.ts';
+export { createRunner, type Runner } from './runner.ts';
 export { createScratchpad } from './scratchpad.ts';
 export { sequential, type SequentialDefinition } from './sequential.ts';
 export { slot } from './slot.ts';
