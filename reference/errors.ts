@@ -9,6 +9,8 @@ export type DelegationErrorCode =
   | 'missing-dependency'
   | 'unknown-tool'
   | 'invalid-arguments'
+  | 'invalid-output'
+  | 'structured-output-unsupported'
   | 'invalid-definition'
   | 'not-an-error';
 
@@ -99,6 +101,20 @@ export class UnknownToolError extends DelegationError {
 export class InvalidArgumentsError extends DelegationError {
   constructor(tool: string, flaw: string, cause: unknown) {
     super('invalid-arguments', `The arguments of tool "${tool}" ${flaw}. Call it again with arguments that fit its schema.`, { cause });
+  }
+}
+
+/** A model's answer is not JSON or does not fit the schema that was asked for. `cause` says where. */
+export class InvalidOutputError extends DelegationError {
+  constructor(agent: string, flaw: string, cause: unknown) {
+    super('invalid-output', `The answer of agent "${agent}" ${flaw}. Say in its instructions what to answer, or ask for less.`, { cause });
+  }
+}
+
+/** A step has an output schema, and the runner that it runs on cannot keep to one. No model was asked. */
+export class StructuredOutputUnsupportedError extends DelegationError {
+  constructor(agent: string) {
+    super('structured-output-unsupported', `Agent "${agent}" is to give structured output, and its runner has no runStructured. Give the step a runner that has.`);
   }
 }
 

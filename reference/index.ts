@@ -1,5 +1,5 @@
-export { type Agent, type AgentDefinition, defineAgent, type Tools, withTools } from './agent.ts';
-export { agentStep, type ScratchpadReader } from './agent-step.ts';
+export { type Agent, type AgentChange, type AgentDefinition, defineAgent, type Tools, withTools } from './agent.ts';
+export { agentStep, type AgentStepOptions, type ScratchpadReader } from './agent-step.ts';
 export { type Bus, createBus, type RunListener } from './bus.ts';
 export { coordinatorStep } from './coordinator-step.ts';
 export { delegateTo } from './delegate-to.ts';
@@ -10,11 +10,13 @@ export {
   type DelegationErrorCode,
   InvalidArgumentsError,
   InvalidDefinitionError,
+  InvalidOutputError,
   isDelegationError,
   IterationLimitError,
   MissingDependencyError,
   RecursionLimitError,
   type Refusal,
+  StructuredOutputUnsupportedError,
   TimeoutError,
   UnknownToolError,
 } from './errors.ts';
@@ -30,13 +32,14 @@ export { parallel, type ParallelDefinition } from './parallel.ts';
 export { createParts } from './parts.ts';
 export { createGuard } from './recursion.ts';
 export type { Ending, RunEndEvent, RunEvent, RunStartEvent, TextEvent, ToolEndEvent, ToolStartEvent } from './run-event.ts';
-export { createRunner, type Runner } from './runner.ts';
+export { createRunner, type Runner, type RunnerOptions } from './runner.ts';
 export { createScratchpad } from './scratchpad.ts';
 export { sequential, type SequentialDefinition } from './sequential.ts';
 export { slot } from './slot.ts';
 export { type AccountReport, createLedger, type UsageLedger } from './usage.ts';
 export { version } from './version.ts';
 export { withOutput } from './with-output.ts';
+export { withRunner } from './with-runner.ts';
 export type { Ambient, DepReader, Guard, Ledger, Parts, Scratchpad, SlotDefinition } from '../spec/model/parts.ts';
 export type { Limits } from '../spec/model/scenario.ts';
 export type { Usage, UsageReport } from '../spec/model/usage.ts';
