@@ -1,25 +1,42 @@
+import type { FlexibleSchema } from '@ai-sdk/provider-utils';
 import type { Scratchpad } from '../spec/model/parts.ts';
-import type { Agent } from './agent.ts';
+import { type Agent, type AgentChange, viewOf } from './agent.ts';
+import { StructuredOutputUnsupportedError } from './errors.ts';
 import { defineNode, type Node } from './node.ts';
 import { succeeded } from './node-result.ts';
+import type { Runner } from './runner.ts';
 
 /** Reads state, and cannot change it. */
 export type ScratchpadReader = Pick<Scratchpad, 'get'>;
 
-/** Makes a node of an agent. The node has the agent's name, description and limits. */
-export function agentStep(agent: Agent): Node;
-/** Makes a node of an agent that words its message itself, from its input and the state. */
-export function agentStep<In>(agent: Agent, prompt: (input: In, state: ScratchpadReader) => string): Node<In>;
-export function agentStep<In>(agent: Agent, prompt?: (input: In, state: ScratchpadReader) => string): Node<In> {
+/** How an agent runs as a node. Nothing of it is handed on to what the agent delegates to. */
+export interface AgentStepOptions<In, Out> extends AgentChange {
+  /** Words the agent's message from the node's input and the state. It defaults to the input. */
+  prompt?(input: In, state: ScratchpadReader): string;
+  /** Runs the agent's own turns, before the runner of the nearest `withRunner` and that of the run. */
+  readonly runner?: Runner | undefined;
+  /** The schema that the answer has to fit: zod, JSON schema or any standard schema. Without it, the answer is text. */
+  readonly output?: FlexibleSchema<Out> | undefined;
+}
+
+/**
+ * Makes a node of an agent. The node has the agent's name, description and limits.
+ * @throws InvalidDefinitionError when a tool among the options cannot be executed here
+ */
+export function agentStep<In = string, Out = string>(agent: Agent, options: AgentStepOptions<In, Out> = {}): Node<In, Out> {
   const { name, description, limits } = agent;
-  return defineNode({
+  const { output } = options;
+  const view = viewOf(agent, options);
+  return defineNode<In, Out>({
     name,
     description,
     limits,
     perform(input, context) {
-      const { runner, scratchpad, ledger, signal } = context;
-      const message = prompt ? prompt(input, readerOf(scratchpad)) : String(input);
-      return runner.run(agent, message, { ambient: context, ledger, signal }).then(succeeded);
+      const runner = options.runner ?? context.runner;
+      if (output && !runner.runStructured) throw new StructuredOutputUnsupportedError(name);
+      const message = options.prompt ? options.prompt(input, readerOf(context.scratchpad)) : String(input);
+      const answer = output && runner.runStructured ? runner.runStructured(view, message, output, context) : runner.run(view, message, context);
+      return (answer as Promise<Out>).then(succeeded);
     },
   });
 }

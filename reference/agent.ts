@@ -42,6 +42,22 @@ export function withTools(agent: Agent, tools: Tools): Agent {
   return defineAgent({ ...agent, tools: { ...agent.tools, ...tools } });
 }
 
+/** What a step changes about its agent. */
+export interface AgentChange {
+  readonly model?: LanguageModelV4 | undefined;
+  /** Instead of the agent's own. */
+  readonly tools?: Tools | undefined;
+}
+
+/**
+ * A view of an agent with another model or other tools; all else is the agent's, and the agent stays as it is. Where
+ * nothing changes it is the agent itself.
+ * @throws InvalidDefinitionError when a tool cannot be executed here
+ */
+export function viewOf(agent: Agent, { model = agent.model, tools = agent.tools }: AgentChange): Agent {
+  return model === agent.model && tools === agent.tools ? agent : defineAgent({ ...agent, model, tools });
+}
+
 function check({ name, maxIterations, limits, tools }: Agent): void {
   if (name === '') throw new InvalidDefinitionError('An agent has an empty name. Name it: chains of delegation are told by names.');
   if (!(Number.isInteger(maxIterations) && maxIterations > 0)) {

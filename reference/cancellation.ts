@@ -1,14 +1,30 @@
-import { CancelledError } from './errors.ts';
+import { CancelledError, type DelegationError, isDelegationError } from './errors.ts';
+import type { NodeResult } from './node-result.ts';
 
 /** What can be cancelled. It is named in a message only when it is, for most never are. */
 type Kind = 'Agent' | 'Node' | 'Tool';
 
-/** @throws CancelledError when the signal is aborted */
+/** @throws CancelledError, or the TimeoutError that the signal carries, when the signal is aborted */
 export function throwIfAborted(signal: AbortSignal | undefined, kind: Kind, name: string): void {
-  if (signal?.aborted) throw new CancelledError(`${kind} "${name}"`, signal.reason);
+  if (signal?.aborted) throw stopped(signal, kind, name);
+}
+
+/** Says why something has stopped: because its time was up, which is a failure, or else because the caller wants so. */
+export function stopped({ reason }: AbortSignal, kind: Kind, name: string): DelegationError {
+  return isDelegationError(reason, 'timeout') ? reason : new CancelledError(`${kind} "${name}"`, reason);
 }
 
 /** Tells apart what failed because of our signal from what failed by itself, however either is worded. */
 export function causeOf(thrown: unknown, signal: AbortSignal | undefined, kind: Kind, name: string): unknown {
-  return signal?.aborted ? new CancelledError(`${kind} "${name}"`, thrown) : thrown;
+  return signal?.aborted ? stopped(signal, kind, name) : thrown;
+}
+
+/** What a node's result comes to when its signal is aborted by the time it has one: no answer, and no other error. */
+export function unlessAborted<Out>(result: NodeResult<Out>, signal: AbortSignal | undefined, name: string): NodeResult<Out> {
+  if (!signal?.aborted || tellsOf(signal, result.error)) return result;
+  return { ...result, succeeded: false, output: undefined, error: stopped(signal, 'Node', name) };
+}
+
+function tellsOf({ reason }: AbortSignal, error: Error | undefined): boolean {
+  return error !== undefined && (error === reason || (isDelegationError(error, 'cancelled') && error.cause === reason));
 }

@@ -5,9 +5,12 @@ export type DelegationErrorCode =
   | 'recursion-limit'
   | 'iteration-limit'
   | 'cancelled'
+  | 'timeout'
   | 'missing-dependency'
   | 'unknown-tool'
   | 'invalid-arguments'
+  | 'invalid-output'
+  | 'structured-output-unsupported'
   | 'invalid-definition'
   | 'not-an-error';
 
@@ -58,10 +61,22 @@ export class IterationLimitError extends DelegationError {
   }
 }
 
-/** The caller aborted the run. `cause` is the reason the signal carries, or what failed because of it. */
+/** The caller aborted the run. `cause` is the reason that the signal carries. */
 export class CancelledError extends DelegationError {
   constructor(what: string, cause: unknown) {
     super('cancelled', `${what} was cancelled: its signal is aborted. Nothing new was started.`, { cause });
+  }
+}
+
+/** A node took longer than it is given. What it was doing has been stopped; the run that it is part of goes on. */
+export class TimeoutError extends DelegationError {
+  readonly node: string;
+  readonly ms: number;
+
+  constructor(node: string, ms: number) {
+    super('timeout', `Node "${node}" was stopped: it took longer than ${ms} ms. Give it less to do, or raise its timeout.`);
+    this.node = node;
+    this.ms = ms;
   }
 }
 
@@ -89,6 +104,20 @@ export class InvalidArgumentsError extends DelegationError {
   }
 }
 
+/** A model's answer is not JSON or does not fit the schema that was asked for. `cause` says where. */
+export class InvalidOutputError extends DelegationError {
+  constructor(agent: string, flaw: string, cause: unknown) {
+    super('invalid-output', `The answer of agent "${agent}" ${flaw}. Say in its instructions what to answer, or ask for less.`, { cause });
+  }
+}
+
+/** A step has an output schema, and the runner that it runs on cannot keep to one. No model was asked. */
+export class StructuredOutputUnsupportedError extends DelegationError {
+  constructor(agent: string) {
+    super('structured-output-unsupported', `Agent "${agent}" is to give structured output, and its runner has no runStructured. Give the step a runner that has.`);
+  }
+}
+
 /** An agent, node or limit is defined in a way that cannot work. */
 export class InvalidDefinitionError extends DelegationError {
   constructor(message: string) {
@@ -97,7 +126,7 @@ export class InvalidDefinitionError extends DelegationError {
 }
 
 /** Tells by its code whether something is such an error, also when it comes from another copy of this package. */
-export function isDelegationError(thrown: unknown, code: DelegationErrorCode): boolean {
+export function isDelegationError(thrown: unknown, code: DelegationErrorCode): thrown is DelegationError {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 

@@ -1,5 +1,6 @@
-export { type Agent, type AgentDefinition, defineAgent, type Tools, withTools } from './agent.ts';
-export { agentStep, type ScratchpadReader } from './agent-step.ts';
+export { type Agent, type AgentChange, type AgentDefinition, defineAgent, type Tools, withTools } from './agent.ts';
+export { agentStep, type AgentStepOptions, type ScratchpadReader } from './agent-step.ts';
+export { type Bus, createBus, type RunListener } from './bus.ts';
 export { coordinatorStep } from './coordinator-step.ts';
 export { delegateTo } from './delegate-to.ts';
 export { createDeps } from './deps.ts';
@@ -9,16 +10,20 @@ export {
   type DelegationErrorCode,
   InvalidArgumentsError,
   InvalidDefinitionError,
+  InvalidOutputError,
   isDelegationError,
   IterationLimitError,
   MissingDependencyError,
   RecursionLimitError,
   type Refusal,
+  StructuredOutputUnsupportedError,
+  TimeoutError,
   UnknownToolError,
 } from './errors.ts';
 export { fanOut, type FanOutDefinition } from './fan-out.ts';
 export { functionStep } from './function-step.ts';
 export { DEFAULT_LIMITS, type LimitsInForce } from './limits.ts';
+export type { Lineage, ToolCall, TraceStart } from './lineage.ts';
 export { loop, type LoopDefinition } from './loop.ts';
 export { defineNode, type Node, type NodeContext, type NodeDefinition, type NodeIdentity, type RunContext, type RunStart } from './node.ts';
 export type { Failed, NodeResult, Succeeded } from './node-result.ts';
@@ -26,13 +31,15 @@ export { type NamedTool, nodeTool, type NodeToolDefinition, type Provisions, too
 export { parallel, type ParallelDefinition } from './parallel.ts';
 export { createParts } from './parts.ts';
 export { createGuard } from './recursion.ts';
-export { createRunner, type Runner, type RunOptions } from './runner.ts';
+export type { Ending, RunEndEvent, RunEvent, RunStartEvent, TextEvent, ToolEndEvent, ToolStartEvent } from './run-event.ts';
+export { createRunner, type Runner, type RunnerOptions } from './runner.ts';
 export { createScratchpad } from './scratchpad.ts';
 export { sequential, type SequentialDefinition } from './sequential.ts';
 export { slot } from './slot.ts';
 export { type AccountReport, createLedger, type UsageLedger } from './usage.ts';
 export { version } from './version.ts';
 export { withOutput } from './with-output.ts';
+export { withRunner } from './with-runner.ts';
 export type { Ambient, DepReader, Guard, Ledger, Parts, Scratchpad, SlotDefinition } from '../spec/model/parts.ts';
 export type { Limits } from '../spec/model/scenario.ts';
 export type { Usage, UsageReport } from '../spec/model/usage.ts';

@@ -1,6 +1,8 @@
 import type { Ambient, Guard, Ledger, Scratchpad } from '../spec/model/parts.ts';
 import type { Limits } from '../spec/model/scenario.ts';
 import { activate } from './activate.ts';
+import type { Bus } from './bus.ts';
+import type { Lineage, ToolCall, TraceStart } from './lineage.ts';
 import { failed, type NodeResult } from './node-result.ts';
 import type { Runner } from './runner.ts';
 import { startOf } from './run-start.ts';
@@ -23,8 +25,8 @@ export interface Node<In = string, Out = string> extends NodeIdentity {
 /** What a node is run with: what the caller of a run brings, or what travels with a run that is under way. */
 export type NodeContext = RunStart | RunContext;
 
-/** What the caller of a run brings. The runner is enough; what is missing is made. */
-export interface RunStart {
+/** What the caller of a run brings. The runner is enough; what is missing is made. `traceId` and `parentSpanId` say where in a trace it happens. */
+export interface RunStart extends TraceStart {
   readonly runner: Runner;
   /** An opaque value for the tools. */
   readonly host?: unknown;
@@ -34,6 +36,8 @@ export interface RunStart {
   readonly signal?: AbortSignal | undefined;
   /** The account to book the run on, for a caller who wants to read it. */
   readonly ledger?: Ledger | undefined;
+  /** Is told what happens in the run. */
+  readonly bus?: Bus | undefined;
   readonly guard?: undefined;
 }
 
@@ -42,6 +46,10 @@ export interface RunContext extends Ambient {
   readonly runner: Runner;
   readonly scratchpad: Scratchpad;
   readonly guard: Guard;
+  readonly lineage: Lineage;
+  readonly bus?: Bus | undefined;
+  /** The call that is answered, in what its tool is handed. Nodes have none. */
+  readonly call?: ToolCall | undefined;
 }
 
 /** A node in terms of what it does once a run is under way. */

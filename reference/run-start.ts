@@ -1,4 +1,5 @@
 import { accountNameOf } from './activate.ts';
+import { rootLineage } from './lineage.ts';
 import type { Node, RunContext, RunStart } from './node.ts';
 
 /**
@@ -10,13 +11,15 @@ import type { Node, RunContext, RunStart } from './node.ts';
  * @requirement usage.concurrent-runs-are-billed-apart
  */
 export function startOf<In>(node: Node<In, unknown>, input: In, start: RunStart): RunContext {
-  const { runner, host, deps, signal, limits } = start;
+  const { runner, host, deps, signal, limits, bus } = start;
   const { parts } = runner;
   return {
     runner,
     host,
     deps,
     signal,
+    bus,
+    lineage: rootLineage(start),
     scratchpad: start.scratchpad ?? parts.createScratchpad(),
     guard: parts.createGuard(limits),
     ledger: start.ledger ?? parts.createLedger(accountNameOf(node, input)),

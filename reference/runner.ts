@@ -1,11 +1,15 @@
-import type { LanguageModelV4GenerateResult, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import type { Ambient, Ledger, Parts } from '../spec/model/parts.ts';
+import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { FlexibleSchema } from '@ai-sdk/provider-utils';
+import type { Parts } from '../spec/model/parts.ts';
 import type { Agent } from './agent.ts';
-import { causeOf, throwIfAborted } from './cancellation.ts';
-import { callsIn, exchange, instructed, opening, type RequestedCall, textIn } from './conversation.ts';
-import { type Equipment, equipmentOf } from './equipment.ts';
+import { throwIfAborted } from './cancellation.ts';
+import { callsIn, exchange, opening, type RequestedCall, textIn } from './conversation.ts';
+import { equipmentOf } from './equipment.ts';
 import { IterationLimitError } from './errors.ts';
+import { ask } from './model-call.ts';
+import type { RunContext } from './node.ts';
 import { createParts } from './parts.ts';
+import { type AnswerFormat, plainText, structuredBy } from './structured-output.ts';
 import { answer, type Turn } from './tool-call.ts';
 
 /** Turns an agent and a message into an answer. It keeps nothing between runs and orchestrates no one. */
@@ -13,58 +17,63 @@ export interface Runner {
   /** What the runs on this runner are made of. */
   readonly parts: Parts;
   /**
-   * Runs an agent until its model answers. Whatever the model throws is thrown as it is.
-   * @throws CancelledError once the signal is aborted and all that was under way has ended
+   * Runs an agent until its model answers. Whatever the model throws is thrown as it is. The context is handed to every
+   * tool; model calls are booked on its ledger and told of on its bus.
+   * @throws CancelledError once the context's signal is aborted and all that was under way has ended
    * @throws IterationLimitError when the model goes on calling tools
    */
-  run(agent: Agent, message: string, options: RunOptions): Promise<string>;
+  run(agent: Agent, message: string, context: RunContext): Promise<string>;
+  /** Runs an agent in the same way for an answer that fits a schema. A runner that cannot do so has none. */
+  readonly runStructured?: StructuredRun | undefined;
 }
 
-/** What a run is given besides its message. */
-export interface RunOptions {
-  /** Handed to every tool as its `context`. The runner does not look inside. */
-  readonly ambient: Ambient;
-  /** Where the run's model calls are booked. */
-  readonly ledger: Ledger;
-  readonly signal?: AbortSignal | undefined;
+/** @throws InvalidOutputError when the answer does not fit the schema */
+type StructuredRun = <Out>(agent: Agent, message: string, output: FlexibleSchema<Out>, context: RunContext) => Promise<Out>;
+
+/** What a runner is made of. */
+export interface RunnerOptions {
+  /** What its runs are made of. */
+  readonly parts?: Parts | undefined;
+  /** Wraps each agent's model, once per run. */
+  readonly middleware?: ((model: LanguageModelV4) => LanguageModelV4) | undefined;
+  /** False for a runner that cannot keep to an output schema: it has no `runStructured`. It defaults to true. */
+  readonly structured?: boolean | undefined;
 }
 
-/** Makes a runner. One is enough for a process. */
-export function createRunner(parts: Parts = createParts()): Runner {
-  return Object.freeze({ parts, run: (agent: Agent, message: string, options: RunOptions) => converse(parts, agent, message, options) });
+/** Makes a runner. It can serve any number of runs at once; one is enough for a process. */
+export function createRunner(options: RunnerOptions = {}): Runner {
+  const { parts = createParts(), middleware = (model) => model, structured = true } = options;
+  const setup: Setup = { parts, middleware };
+  const run: Runner['run'] = (agent, message, context) => converse(setup, agent, message, plainText, context);
+  const runStructured: StructuredRun = async (agent, message, output, context) => converse(setup, agent, message, await structuredBy(output), context);
+  return Object.freeze(structured ? { parts, run, runStructured } : { parts, run });
 }
 
-async function converse(parts: Parts, agent: Agent, message: string, options: RunOptions): Promise<string> {
+interface Setup {
+  readonly parts: Parts;
+  readonly middleware: (model: LanguageModelV4) => LanguageModelV4;
+}
+
+async function converse<Out>({ parts, middleware }: Setup, agent: Agent, message: string, format: AnswerFormat<Out>, context: RunContext): Promise<Out> {
   const equipment = await equipmentOf(agent);
+  const access = { agent, model: middleware(agent.model), settings: { ...equipment.offer, ...format.settings } };
   let messages: LanguageModelV4Prompt = [opening(message)];
   for (let turn = 0; turn < agent.maxIterations; turn++) {
-    const reply = await ask(agent, messages, equipment, options);
+    const reply = await ask(access, messages, context);
     const calls = callsIn(reply);
-    if (calls.length === 0) return textIn(reply);
+    if (calls.length === 0) return format.read(textIn(reply), agent.name);
+    throwIfAborted(context.signal, 'Agent', agent.name);
     const results = await answerAll(calls, {
       agent,
       equipment,
       messages,
-      signal: options.signal,
-      contextOf: ({ toolName, toolCallId }) => parts.carry(options.ambient, { agent: agent.name, tool: toolName, toolCallId, turn }),
+      context,
+      carried: ({ toolName, toolCallId }) => parts.carry(context, { agent: agent.name, tool: toolName, toolCallId, turn }),
     });
     // A new list each turn: whoever was shown the old one may have kept it.
     messages = messages.concat(exchange(reply, calls, results));
   }
   throw new IterationLimitError(agent.name, agent.maxIterations);
-}
-
-/** Asks the model for a turn and books what it cost at once: what comes later may fail. */
-async function ask(agent: Agent, messages: LanguageModelV4Prompt, { offer }: Equipment, { ledger, signal }: RunOptions): Promise<LanguageModelV4GenerateResult> {
-  throwIfAborted(signal, 'Agent', agent.name);
-  const asked = { ...offer, prompt: instructed(agent.instructions, messages) };
-  try {
-    const reply = await agent.model.doGenerate(signal ? { ...asked, abortSignal: signal } : asked);
-    ledger.record({ input: reply.usage?.inputTokens?.total, output: reply.usage?.outputTokens?.total });
-    return reply;
-  } catch (thrown) {
-    throw causeOf(thrown, signal, 'Agent', agent.name);
-  }
 }
 
 /** Starts all calls at the same time. Results come in the order of the calls, whichever ends first. */

@@ -1,10 +1,14 @@
 import type { JSONValue, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 import type { ModelMessage, ToolExecutionOptions } from '@ai-sdk/provider-utils';
+import type { Ambient } from '../spec/model/parts.ts';
 import type { Agent } from './agent.ts';
-import { throwIfAborted } from './cancellation.ts';
+import { causeOf, throwIfAborted } from './cancellation.ts';
 import type { RequestedCall } from './conversation.ts';
 import type { Equipment, EquippedTool } from './equipment.ts';
 import { asError, InvalidArgumentsError, UnknownToolError } from './errors.ts';
+import { newSpanId, type ToolCall } from './lineage.ts';
+import type { RunContext } from './node.ts';
+import { endingOf, toolEnd, toolStart } from './run-event.ts';
 
 /** What the calls of one turn have in common. */
 export interface Turn {
@@ -12,25 +16,35 @@ export interface Turn {
   readonly equipment: Equipment;
   /** The conversation up to the calls, without the instructions. */
   readonly messages: LanguageModelV4Prompt;
-  readonly signal: AbortSignal | undefined;
-  /** What the tool of a call is handed as its context. */
-  contextOf(call: RequestedCall): unknown;
+  readonly context: RunContext;
+  /** What crosses to the tool of a call. */
+  carried(call: RequestedCall): Ambient;
 }
 
 /** Executes one call and words its result. Whatever goes wrong is a result, too, of this call only. */
 export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageModelV4ToolResultPart> {
   const { toolCallId, toolName } = call;
+  const { bus, lineage, signal } = turn.context;
+  const site = { toolCallId, toolName, spanId: newSpanId() };
+  bus?.emit(toolStart(lineage, site));
   let output: LanguageModelV4ToolResultOutput;
+  let error: Error | undefined;
   try {
-    const tool = toolFor(call, turn);
-    const input = await inputFor(tool, call);
-    throwIfAborted(turn.signal, 'Tool', toolName);
-    const said = tool.execute(input, optionsFor(call, turn));
-    output = worded(isStream(said) ? await lastOf(said) : await said);
+    output = worded(await execute(call, turn, site));
   } catch (thrown) {
-    output = { type: 'error-text', value: asError(thrown).message };
+    error = asError(causeOf(thrown, signal, 'Tool', toolName));
+    output = { type: 'error-text', value: error.message };
   }
+  bus?.emit(toolEnd(lineage, site, endingOf(error, signal)));
   return { type: 'tool-result', toolCallId, toolName, output };
+}
+
+async function execute(call: RequestedCall, turn: Turn, site: ToolCall): Promise<unknown> {
+  const tool = toolFor(call, turn);
+  const input = await inputFor(tool, call);
+  throwIfAborted(turn.context.signal, 'Tool', call.toolName);
+  const said = tool.execute(input, optionsFor(call, turn, site));
+  return isStream(said) ? lastOf(said) : said;
 }
 
 function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): EquippedTool {
@@ -39,8 +53,10 @@ function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): Equip
   return tool;
 }
 
-function optionsFor(call: RequestedCall, { messages, signal, contextOf }: Turn): ToolExecutionOptions<unknown> {
-  const options = { toolCallId: call.toolCallId, messages: messages as ModelMessage[], context: contextOf(call) };
+/** The context of each call is its own, for what is delegated has to know which call it comes from. */
+function optionsFor(call: RequestedCall, { messages, context: { signal }, carried }: Turn, { toolCallId, spanId }: ToolCall): ToolExecutionOptions<unknown> {
+  const context = { ...carried(call), call: Object.freeze({ toolCallId, spanId }) };
+  const options = { toolCallId, messages: messages as ModelMessage[], context };
   return signal ? { ...options, abortSignal: signal } : options;
 }
 

@@ -101,6 +101,7 @@ class Account implements UsageLedger {
   }
 }
 
-function isTokens(value: unknown): value is number {
+/** Tells usage that can be booked from what a provider may send instead. */
+export function isTokens(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

@@ -12,7 +12,7 @@ const adapter: MutableAdapter = { ...builtFrom(parts), withParts: (change) => bu
 export default adapter;
 
 function builtFrom(parts: Parts): Adapter {
-  const runner = reference.createRunner(parts);
+  const runner = reference.createRunner({ parts });
   return { name: 'reference', version: reference.version, capabilities, delegation: (team, kit) => runTeam(nodesOf(team, kit, runner)(team.root), runner) };
 }
 

@@ -57,9 +57,10 @@ test('a sub-agent that fails is an error to its delegator, which goes on', async
 });
 
 test('a prompt that throws fails its node, and whatever is thrown becomes an error', async () => {
-  const node = agentStep(agent('a'), () => {
+  const prompt = () => {
     throw 'no words';
-  });
+  };
+  const node = agentStep(agent('a'), { prompt });
   expect(await node.run('Go.', { runner })).toMatchObject({ succeeded: false, error: { message: 'no words', code: 'not-an-error', cause: 'no words' } });
 });
 
