@@ -6,7 +6,7 @@ import { delegation } from './worlds/delegation.ts';
 /** The seed of a run that names none. */
 export const DEFAULT_SEED = 20_260_701;
 /** How many scenarios are generated, besides the examples. */
-export const DEFAULT_CASES = 300;
+export const DEFAULT_CASES = 600;
 
 /** The cases of a certification: the hand-picked examples that the runtime can enact, then the generated ones. */
 export function scenariosFor(adapter: Pick<Adapter, 'capabilities'>, seed: number, cases: number): readonly Scenario[] {

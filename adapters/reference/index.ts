@@ -2,11 +2,27 @@ import type { Tool } from '@ai-sdk/provider-utils';
 import * as reference from '../../reference/index.ts';
 import type { Ambient, MutableAdapter, Parts } from '../../spec/model/parts.ts';
 import type { Adapter, AgentSpec, CompositeSpec, Instruments, Probe, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
+import type { RunnerName } from '../../spec/model/scenario.ts';
 
 type NodeNamed = (name: string) => reference.Node;
+type RunnerNamed = (name: RunnerName) => reference.Runner;
 
-const LATER = { timeouts: 'later', streaming: 'later', structured: 'later', runners: 'later', events: 'later' } as const;
-const capabilities = { host: true, scratchpad: true, deps: true, usage: true, limits: true, composites: true, parallel: true, abort: true, turns: true, ...LATER } as const;
+const LATER = { timeouts: 'later', streaming: 'later' } as const;
+const capabilities = {
+  host: true,
+  scratchpad: true,
+  deps: true,
+  usage: true,
+  limits: true,
+  composites: true,
+  parallel: true,
+  abort: true,
+  turns: true,
+  structured: true,
+  runners: true,
+  events: true,
+  ...LATER,
+} as const;
 const parts = reference.createParts();
 const adapter: MutableAdapter = { ...builtFrom(parts), withParts: (change) => builtFrom({ ...parts, ...change(parts) }) };
 export default adapter;
@@ -17,9 +33,11 @@ function builtFrom(parts: Parts): Adapter {
 }
 
 function runTeam(root: reference.Node, runner: reference.Runner): (input: RunInput) => Promise<RunOutcome> {
-  return async ({ prompt, deps, ...brought }) => {
+  return async ({ prompt, deps, onEvent, host, limits, signal }) => {
     const ledger = runner.parts.createLedger(prompt);
-    const { succeeded, output, error } = await root.run(prompt, { ...brought, runner, ledger, deps: reference.createDeps(deps) });
+    const bus = reference.createBus();
+    bus.subscribe((event) => event.kind !== 'text' && onEvent({ ...event, prompt: 'input' in event ? String(event.input) : undefined }));
+    const { succeeded, output, error } = await root.run(prompt, { host, limits, signal, runner, ledger, bus, deps: reference.createDeps(deps) });
     const usage = ledger.report();
     if (succeeded) return { status: 'completed', text: output, usage };
     return { status: reference.isDelegationError(error, 'cancelled') ? 'cancelled' : 'failed', error, usage };
@@ -27,47 +45,41 @@ function runTeam(root: reference.Node, runner: reference.Runner): (input: RunInp
 }
 
 /** Makes each node when it is first asked for: agents may delegate to each other in circles. */
-function nodesOf(team: Team, kit: Instruments, runner: reference.Runner): NodeNamed {
+function nodesOf(team: Team, kit: Instruments, ambient: reference.Runner): NodeNamed {
   const made = new Map<string, reference.Node>();
+  const runner: RunnerNamed = (name) => reference.createRunner({ parts: ambient.parts, structured: name !== 'plain', middleware: (model) => kit.through(name, model) });
   const make: NodeNamed = (name) => {
     const agent = team.agents.find((spec) => spec.name === name);
-    return agent ? agentNamed(agent, team, kit, runner, node) : composite(team.composites.find((spec) => spec.name === name) as CompositeSpec, node);
+    if (agent) return agentNamed(agent, team, kit, ambient, runner, node);
+    const spec = team.composites.find((its) => its.name === name) as CompositeSpec;
+    return spec.runner ? reference.withRunner(composite(spec, node), runner(spec.runner)) : composite(spec, node);
   };
   const node: NodeNamed = (name) => made.get(name) ?? (made.set(name, make(name)).get(name) as reference.Node);
   return node;
 }
 
-function agentNamed(
-  { delegates, name, instructions, limits, turns, ...spec }: AgentSpec,
-  { built }: Team,
-  kit: Instruments,
-  runner: reference.Runner,
-  node: NodeNamed,
-): reference.Node {
-  const provisions = { runner, host: built?.host, deps: built && reference.createDeps(built.deps), input: kit.taskInput, prompt: ({ task }: { task: string }) => task };
-  const tools = delegates.map((to) => [kit.toolFor(to), reference.nodeTool({ ...provisions, description: `Delegates to ${to}.`, node: () => node(to) })] as const);
-  return reference.agentStep(
-    reference.defineAgent({
-      name,
-      instructions,
-      limits,
-      model: kit.model(name),
-      tools: { ...Object.fromEntries(spec.tools.map((probe) => [probe.name, probeTool(probe)])), ...reference.toolbox(tools) },
-    }),
-  );
+function agentNamed(spec: AgentSpec, { built }: Team, kit: Instruments, ambient: reference.Runner, runner: RunnerNamed, node: NodeNamed): reference.Node {
+  const { name, instructions, limits, turns, delegates, output } = spec;
+  const provisions = { runner: ambient, host: built?.host, deps: built && reference.createDeps(built.deps), input: kit.taskInput, prompt: ({ task }: { task: string }) => task };
+  const team = delegates.map((to) => [kit.toolFor(to), reference.nodeTool({ ...provisions, description: `Delegates to ${to}.`, node: () => node(to) })] as const);
+  const tools = { ...Object.fromEntries(spec.tools.map((probe) => [probe.name, probeTool(probe)])), ...reference.toolbox(team) };
+  const agent = reference.defineAgent({ name, instructions, limits, tools, model: kit.model(name), ...(turns && { maxIterations: turns }) });
+  const options = { runner: spec.runner && runner(spec.runner), model: spec.overridden && kit.overridingModel(name) };
+  return output ? reference.withOutput(reference.agentStep(agent, { ...options, output }), JSON.stringify) : reference.agentStep(agent, options);
 }
 
 function composite(spec: CompositeSpec, node: NodeNamed): reference.Node {
+  const { name } = spec;
   const text = (outputs: readonly string[]): string => outputs.join('\n');
   switch (spec.kind) {
     case 'sequence':
-      return reference.sequential({ ...spec, parts: spec.parts.map(node), prompt: (_, index, input) => spec.prompt(input, index), continueOnError: true });
+      return reference.sequential({ name, parts: spec.parts.map(node), prompt: (_, index, input) => spec.prompt(input, index), continueOnError: true });
     case 'parallel':
-      return reference.withOutput(reference.parallel({ ...spec, parts: spec.parts.map(node) }), text);
+      return reference.withOutput(reference.parallel({ name, parts: spec.parts.map(node), prompt: spec.prompt }), text);
     case 'fanout':
-      return reference.withOutput(reference.fanOut({ ...spec, part: node(spec.part) }), text);
+      return reference.withOutput(reference.fanOut({ name, part: node(spec.part), items: spec.items }), text);
     case 'loop':
-      return reference.loop({ ...spec, part: node(spec.part), prompt: (_, index, input) => spec.prompt(input, index), maxIterations: spec.times });
+      return reference.loop({ name, part: node(spec.part), prompt: (_, index, input) => spec.prompt(input, index), maxIterations: spec.times });
   }
 }
 
