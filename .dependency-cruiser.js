@@ -52,8 +52,15 @@ export default {
       name: 'adapter-offers-one-runtime',
       comment: 'An adapter imports the vocabulary of the spec and the runtime that it is named after.',
       severity: 'error',
-      from: { path: '^adapters/([^/]+)/' },
+      from: { path: '^adapters/([^/]+)/', pathNot: '^adapters/reference-http/' },
       to: { path: ['^(spec|conformance|adapters|scripts|test|bench)/'], pathNot: ['^adapters/$1/', '^spec/model/'] },
+    },
+    {
+      name: 'second-rail-is-the-first-one-over-http',
+      comment: 'It is the adapter of the reference with other models, and nothing else.',
+      severity: 'error',
+      from: { path: '^adapters/reference-http/' },
+      to: { path: ['^(spec|conformance|reference|adapters|scripts|test|bench)/'], pathNot: ['^adapters/reference(-http)?/', '^spec/model/'] },
     },
     {
       name: 'only-its-adapter-sees-the-reference',
@@ -64,9 +71,9 @@ export default {
     },
     {
       name: 'published-code-is-self-contained',
-      comment: 'Add the package to `dependencies`, or to `peerDependencies` when only one entry needs it.',
+      comment: 'The second rail is not published. Elsewhere: add the package to `dependencies`, or to `peerDependencies` when only one entry needs it.',
       severity: 'error',
-      from: { path: '^(spec|conformance|reference|adapters)/' },
+      from: { path: '^(spec|conformance|reference|adapters)/', pathNot: '^adapters/reference-http/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-optional'], dependencyTypesNot: ['npm', 'npm-peer'] },
     },
     {
