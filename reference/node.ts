@@ -2,6 +2,7 @@ import type { Ambient, Guard, Ledger, Scratchpad } from '../spec/model/parts.ts'
 import type { Limits } from '../spec/model/scenario.ts';
 import { activate } from './activate.ts';
 import type { Bus } from './bus.ts';
+import type { Clock } from './clock.ts';
 import type { Lineage, ToolCall, TraceStart } from './lineage.ts';
 import { failed, type NodeResult } from './node-result.ts';
 import type { Runner } from './runner.ts';
@@ -38,6 +39,8 @@ export interface RunStart extends TraceStart {
   readonly ledger?: Ledger | undefined;
   /** Is told what happens in the run. */
   readonly bus?: Bus | undefined;
+  /** Where timeouts and waits take their time from. It defaults to the real one. */
+  readonly clock?: Clock | undefined;
   readonly guard?: undefined;
 }
 
@@ -47,6 +50,7 @@ export interface RunContext extends Ambient {
   readonly scratchpad: Scratchpad;
   readonly guard: Guard;
   readonly lineage: Lineage;
+  readonly clock: Clock;
   readonly bus?: Bus | undefined;
   /** The call that is answered, in what its tool is handed. Nodes have none. */
   readonly call?: ToolCall | undefined;

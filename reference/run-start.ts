@@ -1,4 +1,5 @@
 import { accountNameOf } from './activate.ts';
+import { systemClock } from './clock.ts';
 import { rootLineage } from './lineage.ts';
 import type { Node, RunContext, RunStart } from './node.ts';
 
@@ -11,7 +12,7 @@ import type { Node, RunContext, RunStart } from './node.ts';
  * @requirement usage.concurrent-runs-are-billed-apart
  */
 export function startOf<In>(node: Node<In, unknown>, input: In, start: RunStart): RunContext {
-  const { runner, host, deps, signal, limits, bus } = start;
+  const { runner, host, deps, signal, limits, bus, clock = systemClock } = start;
   const { parts } = runner;
   return {
     runner,
@@ -19,6 +20,7 @@ export function startOf<In>(node: Node<In, unknown>, input: In, start: RunStart)
     deps,
     signal,
     bus,
+    clock,
     lineage: rootLineage(start),
     scratchpad: start.scratchpad ?? parts.createScratchpad(),
     guard: parts.createGuard(limits),

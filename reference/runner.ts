@@ -7,6 +7,7 @@ import { callsIn, exchange, opening, type RequestedCall, textIn } from './conver
 import { equipmentOf } from './equipment.ts';
 import { IterationLimitError } from './errors.ts';
 import { ask } from './model-call.ts';
+import { type ModelRetry, modelRetry } from './model-retry.ts';
 import type { RunContext } from './node.ts';
 import { createParts } from './parts.ts';
 import { type AnswerFormat, plainText, structuredBy } from './structured-output.ts';
@@ -38,12 +39,17 @@ export interface RunnerOptions {
   readonly middleware?: ((model: LanguageModelV4) => LanguageModelV4) | undefined;
   /** False for a runner that cannot keep to an output schema: it has no `runStructured`. It defaults to true. */
   readonly structured?: boolean | undefined;
+  /** Asks a model again that could not answer for now. */
+  readonly retry?: Partial<ModelRetry> | undefined;
 }
 
-/** Makes a runner. It can serve any number of runs at once; one is enough for a process. */
+/**
+ * Makes a runner. It can serve any number of runs at once; one is enough for a process.
+ * @throws InvalidDefinitionError when a number of `retry` makes no sense
+ */
 export function createRunner(options: RunnerOptions = {}): Runner {
   const { parts = createParts(), middleware = (model) => model, structured = true } = options;
-  const setup: Setup = { parts, middleware };
+  const setup: Setup = { parts, middleware, retry: modelRetry(options.retry) };
   const run: Runner['run'] = (agent, message, context) => converse(setup, agent, message, plainText, context);
   const runStructured: StructuredRun = async (agent, message, output, context) => converse(setup, agent, message, await structuredBy(output), context);
   return Object.freeze(structured ? { parts, run, runStructured } : { parts, run });
@@ -52,11 +58,12 @@ export function createRunner(options: RunnerOptions = {}): Runner {
 interface Setup {
   readonly parts: Parts;
   readonly middleware: (model: LanguageModelV4) => LanguageModelV4;
+  readonly retry: ModelRetry;
 }
 
-async function converse<Out>({ parts, middleware }: Setup, agent: Agent, message: string, format: AnswerFormat<Out>, context: RunContext): Promise<Out> {
+async function converse<Out>({ parts, middleware, retry }: Setup, agent: Agent, message: string, format: AnswerFormat<Out>, context: RunContext): Promise<Out> {
   const equipment = await equipmentOf(agent);
-  const access = { agent, model: middleware(agent.model), settings: { ...equipment.offer, ...format.settings } };
+  const access = { agent, model: middleware(agent.model), settings: { ...equipment.offer, ...format.settings }, retry };
   let messages: LanguageModelV4Prompt = [opening(message)];
   for (let turn = 0; turn < agent.maxIterations; turn++) {
     const reply = await ask(access, messages, context);

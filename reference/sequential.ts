@@ -26,7 +26,7 @@ export function sequential<T = string>(definition: SequentialDefinition<T>): Nod
         const result = await activate(part, 'composite', prompt(output, index, input), context);
         if (result.succeeded) output = result.output;
         else failure ??= result;
-        if (failure && !continueOnError) break;
+        if (failure && (!continueOnError || context.signal?.aborted)) break;
       }
       return failure ? { ...failure, output } : succeeded(output);
     },

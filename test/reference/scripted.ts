@@ -1,3 +1,4 @@
+import type { Clock } from '../../reference/index.ts';
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4Prompt } from '@ai-sdk/provider';
 
 /** What a scripted model says in a turn: an answer, or calls; an input that is a string is sent as it is. */
@@ -26,6 +27,38 @@ export function model(say: (prompt: LanguageModelV4Prompt) => Said | Promise<Sai
       return { content: contentOf(said, options.prompt), finishReason: { unified: 'stop', raw: undefined }, usage: USAGE, warnings: [] };
     },
     doStream: () => Promise.reject(new Error('This model does not stream.')),
+  };
+}
+
+/** A model that answers only when it is aborted, and then fails as a provider would. `waiting` resolves when it is asked. */
+export function stalling(): LanguageModelV4 & { readonly waiting: Promise<void> } {
+  const { promise: waiting, resolve } = Promise.withResolvers<void>();
+  const untilAborted = ({ abortSignal }: LanguageModelV4CallOptions): Promise<never> => {
+    resolve();
+    return new Promise((_, reject) => abortSignal?.addEventListener('abort', () => reject(new DOMException('This call was aborted.', 'AbortError'))));
+  };
+  return { ...saying(), waiting, doGenerate: untilAborted, doStream: untilAborted };
+}
+
+/** A clock whose time passes only when it is told to. */
+export function stillClock(): Clock & { readonly waits: number[]; pass(): void } {
+  const timers = new Map<() => void, number>();
+  return {
+    /** What is waited for, in milliseconds. */
+    get waits() {
+      return [...timers.values()];
+    },
+    setTimeout(callback, ms) {
+      const ring = (): void => callback();
+      timers.set(ring, ms);
+      return () => void timers.delete(ring);
+    },
+    /** Lets all the time pass that anybody waits for. */
+    pass() {
+      const due = [...timers.keys()];
+      timers.clear();
+      for (const ring of due) ring();
+    },
   };
 }
 
