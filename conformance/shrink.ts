@@ -1,5 +1,5 @@
 import { tasksOf } from '../spec/model/questions.ts';
-import { ancestorsOf, type Ref, runOf, scriptOf } from '../spec/model/ref.ts';
+import { ancestorsOf, callTo, type Ref, runOf, scriptOf } from '../spec/model/ref.ts';
 import type { AgentTask, Scenario } from '../spec/model/scenario.ts';
 import { smallerThan } from './smaller.ts';
 
@@ -45,11 +45,11 @@ function hangs({ ending, turns }: AgentTask): boolean {
   return ending === 'hang' || turns.flat().some((call) => call.kind === 'probe' && call.op.kind === 'hang');
 }
 
-/** The caller aborts in the end, or an agent on the way has a time limit. The root's own is for whoever delegates to it. */
+/** The caller aborts in the end, or an agent on the way has a time limit, which counts when it is delegated to. */
 function isEnded(scenario: Scenario, ref: Ref): boolean {
-  const timed = [...ancestorsOf(ref), ref].slice(1).some((place) => {
-    const script = scriptOf(scenario, place);
-    return script?.kind === 'agent' && scenario.agents?.[script.agent]?.timeout !== undefined;
+  const timed = [...ancestorsOf(ref), ref].some((place) => {
+    const script = callTo(place) && scriptOf(scenario, place);
+    return typeof script === 'object' && script.kind === 'agent' && scenario.agents?.[script.agent]?.timeout !== undefined;
   });
   return timed || (scenario.abortAfter !== undefined && runOf(ref) === 0);
 }

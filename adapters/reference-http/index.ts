@@ -5,7 +5,7 @@ import type { Adapter, Instruments } from '../../spec/model/ports.ts';
 import reference from '../reference/index.ts';
 import { roughNetwork } from './rough-network.ts';
 
-const HOST = 'https://model.test';
+const HOST = 'http://model.test';
 
 /** One address for each team, so that a request that comes late does not reach the next team's model. */
 const endpoints = new Map<string, Instruments['endpoint']>();

@@ -7,7 +7,7 @@ import type { RunnerName } from '../../spec/model/scenario.ts';
 type NodeNamed = (name: string) => reference.Node;
 type RunnerNamed = (name: RunnerName) => reference.Runner;
 
-const LATER = { timeouts: 'later', streaming: 'later' } as const;
+const LATER = { streaming: 'later' } as const;
 const capabilities = {
   host: true,
   scratchpad: true,
@@ -21,6 +21,7 @@ const capabilities = {
   structured: true,
   runners: true,
   events: true,
+  timeouts: true,
   ...LATER,
 } as const;
 const parts = reference.createParts();
@@ -29,15 +30,15 @@ export default adapter;
 
 function builtFrom(parts: Parts): Adapter {
   const runner = reference.createRunner({ parts });
-  return { name: 'reference', version: reference.version, capabilities, delegation: (team, kit) => runTeam(nodesOf(team, kit, runner)(team.root), runner) };
+  return { name: 'reference', version: reference.version, capabilities, delegation: (team, kit) => runTeam(nodesOf(team, kit, runner)(team.root), runner, kit) };
 }
 
-function runTeam(root: reference.Node, runner: reference.Runner): (input: RunInput) => Promise<RunOutcome> {
+function runTeam(root: reference.Node, runner: reference.Runner, { clock }: Instruments): (input: RunInput) => Promise<RunOutcome> {
   return async ({ prompt, deps, onEvent, host, limits, signal }) => {
     const ledger = runner.parts.createLedger(prompt);
     const bus = reference.createBus();
     bus.subscribe((event) => event.kind !== 'text' && onEvent({ ...event, prompt: 'input' in event ? String(event.input) : undefined }));
-    const { succeeded, output, error } = await root.run(prompt, { host, limits, signal, runner, ledger, bus, deps: reference.createDeps(deps) });
+    const { succeeded, output, error } = await root.run(prompt, { host, limits, signal, runner, ledger, bus, clock, deps: reference.createDeps(deps) });
     const usage = ledger.report();
     if (succeeded) return { status: 'completed', text: output, usage };
     return { status: reference.isDelegationError(error, 'cancelled') ? 'cancelled' : 'failed', error, usage };
@@ -58,14 +59,20 @@ function nodesOf(team: Team, kit: Instruments, ambient: reference.Runner): NodeN
   return node;
 }
 
-function agentNamed(spec: AgentSpec, { built }: Team, kit: Instruments, ambient: reference.Runner, runner: RunnerNamed, node: NodeNamed): reference.Node {
+function agentNamed(spec: AgentSpec, { agents, built }: Team, kit: Instruments, ambient: reference.Runner, runner: RunnerNamed, node: NodeNamed): reference.Node {
   const { name, instructions, limits, turns, delegates, output } = spec;
   const provisions = { runner: ambient, host: built?.host, deps: built && reference.createDeps(built.deps), input: kit.taskInput, prompt: ({ task }: { task: string }) => task };
-  const team = delegates.map((to) => [kit.toolFor(to), reference.nodeTool({ ...provisions, description: `Delegates to ${to}.`, node: () => node(to) })] as const);
+  const team = delegates.map((to) => [kit.toolFor(to), reference.nodeTool({ ...provisions, description: `Delegates to ${to}.`, node: () => timed(node(to), agents) })] as const);
   const tools = { ...Object.fromEntries(spec.tools.map((probe) => [probe.name, probeTool(probe)])), ...reference.toolbox(team) };
   const agent = reference.defineAgent({ name, instructions, limits, tools, model: kit.model(name), ...(turns && { maxIterations: turns }) });
   const options = { runner: spec.runner && runner(spec.runner), model: spec.overridden && kit.overridingModel(name) };
   return output ? reference.withOutput(reference.agentStep(agent, { ...options, output }), JSON.stringify) : reference.agentStep(agent, options);
+}
+
+/** An agent has its time when it is delegated to. */
+function timed(node: reference.Node, agents: Team['agents']): reference.Node {
+  const timeout = agents.find(({ name }) => name === node.name)?.timeout;
+  return timeout === undefined ? node : reference.withTimeout(node, timeout);
 }
 
 function composite(spec: CompositeSpec, node: NodeNamed): reference.Node {

@@ -33,6 +33,8 @@ export class Schedule {
   readonly #recorder: Recorder;
   readonly #choices: readonly number[];
   readonly #idleTurns: number;
+  /** What may bring a sign of life before a gate opens: sockets have had their turns where the adapter says how many they take. */
+  readonly #stirring: (kind: string) => boolean;
   readonly #watchdog: number;
   readonly #waiting: { readonly name: string; open(): void }[] = [];
   readonly #hanging = new Set<() => void>();
@@ -43,10 +45,11 @@ export class Schedule {
   /** The names of the gates in the order in which they were opened, where more than one was waiting. */
   readonly order: string[] = [];
 
-  constructor(recorder: Recorder, choices: readonly number[], { idleTurns = 3, watchdog = 5_000 }: Patience = {}) {
+  constructor(recorder: Recorder, choices: readonly number[], { idleTurns, watchdog = 5_000 }: Patience = {}) {
     this.#recorder = recorder;
     this.#choices = choices;
-    this.#idleTurns = idleTurns;
+    this.#idleTurns = idleTurns ?? 3;
+    this.#stirring = idleTurns === undefined ? () => true : (kind) => kind === 'Timeout';
     this.#watchdog = watchdog;
     this.#clock = new ScriptedClock(recorder);
   }
@@ -131,7 +134,7 @@ export class Schedule {
   async #stirs(standing: ReadonlyMap<string, number>): Promise<boolean> {
     const before = this.#recorder.activity;
     const deadline = performance.now() + MOMENT;
-    for (let late = 0; late < TURNS_AFTER && somethingPends(standing) && this.#recorder.activity === before; ) {
+    for (let late = 0; late < TURNS_AFTER && somethingPends(standing, this.#stirring) && this.#recorder.activity === before; ) {
       await nextTurn();
       if (performance.now() > deadline) late++;
     }
@@ -178,6 +181,6 @@ function activeResources(): ReadonlyMap<string, number> {
   return counts;
 }
 
-function somethingPends(idle: ReadonlyMap<string, number>): boolean {
-  return [...activeResources()].some(([kind, count]) => kind !== 'Immediate' && count > (idle.get(kind) ?? 0));
+function somethingPends(idle: ReadonlyMap<string, number>, counts: (kind: string) => boolean = () => true): boolean {
+  return [...activeResources()].some(([kind, count]) => kind !== 'Immediate' && counts(kind) && count > (idle.get(kind) ?? 0));
 }
