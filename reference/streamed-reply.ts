@@ -53,28 +53,33 @@ class Draft {
       case 'text-start':
       case 'text-delta':
       case 'text-end':
-        return this.#hear('text', part);
+        this.#hear('text', part);
+        break;
       case 'reasoning-start':
       case 'reasoning-delta':
       case 'reasoning-end':
-        return this.#hear('reasoning', part);
+        this.#hear('reasoning', part);
+        break;
       case 'tool-input-start':
-        return this.#dictate(part);
+        this.#dictate(part);
+        break;
       case 'tool-input-delta':
-        return this.#dictateOn(part);
+        this.#dictateOn(part);
+        break;
       case 'tool-call':
-        return this.#call(part);
-      case 'error':
-        throw part.error;
+        this.#call(part);
+        break;
       case 'finish':
         this.#finish = part;
-        return;
+        break;
+      case 'error':
+        throw part.error;
       case 'tool-input-end':
       case 'stream-start':
       case 'response-metadata':
       case 'ping':
       case 'raw':
-        return;
+        break;
       default:
         this.#content.push(() => part);
     }
