@@ -40,7 +40,7 @@ export function accountNameOf<In>(node: Node<In, unknown>, input: In): string {
  * @requirement usage.each-child-has-its-own-account
  */
 function contextBelow<In>(node: Node<In, unknown>, by: By, input: In, context: RunContext, guard: Guard): RunContext {
-  const { runner, host, deps, signal, scratchpad, ledger, bus, clock } = context;
+  const { runner, host, deps, signal, scratchpad, ledger, bus, clock, streaming } = context;
   return {
     runner,
     host,
@@ -49,6 +49,7 @@ function contextBelow<In>(node: Node<In, unknown>, by: By, input: In, context: R
     guard,
     bus,
     clock,
+    streaming,
     lineage: lineageBelow(by, context),
     // The fork is never joined: calls that a model makes have no order to merge by.
     scratchpad: by === 'delegation' ? scratchpad.fork() : scratchpad,

@@ -1,5 +1,6 @@
-import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { LanguageModelV4Content, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 import { InvalidArgumentsError } from './errors.ts';
+import type { Reply } from './streamed-reply.ts';
 
 /** A tool call that a model asks for, its arguments parsed. `flaw` says why they could not be. */
 export interface RequestedCall {
@@ -20,14 +21,14 @@ export function instructed(instructions: string, messages: LanguageModelV4Prompt
 }
 
 /** The calls in a reply, in order. Those that the provider executes itself are not ours to answer. */
-export function callsIn({ content }: LanguageModelV4GenerateResult): readonly RequestedCall[] {
+export function callsIn({ content }: Reply): readonly RequestedCall[] {
   const calls: RequestedCall[] = [];
   for (const part of content) if (part.type === 'tool-call' && !part.providerExecuted) calls.push(parsed(part));
   return calls;
 }
 
 /** The text of a reply. */
-export function textIn({ content }: LanguageModelV4GenerateResult): string {
+export function textIn({ content }: Reply): string {
   let text = '';
   for (const part of content) if (part.type === 'text') text += part.text;
   return text;
@@ -35,7 +36,7 @@ export function textIn({ content }: LanguageModelV4GenerateResult): string {
 
 /** A reply and the results of its calls, as the messages that the model is shown next. */
 export function exchange(
-  { content }: LanguageModelV4GenerateResult,
+  { content }: Reply,
   calls: readonly RequestedCall[],
   results: LanguageModelV4ToolResultPart[],
 ): readonly [said: LanguageModelV4Message, results: LanguageModelV4Message] {

@@ -10,6 +10,7 @@ export type DelegationErrorCode =
   | 'unknown-tool'
   | 'invalid-arguments'
   | 'invalid-output'
+  | 'incomplete-reply'
   | 'structured-output-unsupported'
   | 'invalid-definition'
   | 'not-an-error';
@@ -108,6 +109,13 @@ export class InvalidArgumentsError extends DelegationError {
 export class InvalidOutputError extends DelegationError {
   constructor(agent: string, flaw: string, cause: unknown) {
     super('invalid-output', `The answer of agent "${agent}" ${flaw}. Say in its instructions what to answer, or ask for less.`, { cause });
+  }
+}
+
+/** A model's stream ended before its reply did: nobody knows what else it had to say, nor what it cost. */
+export class IncompleteReplyError extends DelegationError {
+  constructor(agent: string) {
+    super('incomplete-reply', `The model of agent "${agent}" broke off: its stream ended without a finish. Run it again, or look at the connection to its provider.`);
   }
 }
 

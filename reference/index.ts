@@ -13,6 +13,7 @@ export {
   InvalidDefinitionError,
   InvalidOutputError,
   isDelegationError,
+  IncompleteReplyError,
   IterationLimitError,
   MissingDependencyError,
   RecursionLimitError,
@@ -38,6 +39,7 @@ export { createRunner, type Runner, type RunnerOptions } from './runner.ts';
 export { createScratchpad } from './scratchpad.ts';
 export { sequential, type SequentialDefinition } from './sequential.ts';
 export { slot } from './slot.ts';
+export { type RunStream, stream } from './stream.ts';
 export { type AccountReport, createLedger, type UsageLedger } from './usage.ts';
 export { version } from './version.ts';
 export { withOutput } from './with-output.ts';

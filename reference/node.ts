@@ -41,6 +41,8 @@ export interface RunStart extends TraceStart {
   readonly bus?: Bus | undefined;
   /** Where timeouts and waits take their time from. It defaults to the real one. */
   readonly clock?: Clock | undefined;
+  /** Asks models for streams, and tells the bus what they say while they say it. `stream()` sets it. */
+  readonly streaming?: boolean | undefined;
   readonly guard?: undefined;
 }
 
@@ -52,6 +54,7 @@ export interface RunContext extends Ambient {
   readonly lineage: Lineage;
   readonly clock: Clock;
   readonly bus?: Bus | undefined;
+  readonly streaming?: boolean | undefined;
   /** The call that is answered, in what its tool is handed. Nodes have none. */
   readonly call?: ToolCall | undefined;
 }

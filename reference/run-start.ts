@@ -12,7 +12,7 @@ import type { Node, RunContext, RunStart } from './node.ts';
  * @requirement usage.concurrent-runs-are-billed-apart
  */
 export function startOf<In>(node: Node<In, unknown>, input: In, start: RunStart): RunContext {
-  const { runner, host, deps, signal, limits, bus, clock = systemClock } = start;
+  const { runner, host, deps, signal, limits, bus, streaming, clock = systemClock } = start;
   const { parts } = runner;
   return {
     runner,
@@ -21,6 +21,7 @@ export function startOf<In>(node: Node<In, unknown>, input: In, start: RunStart)
     signal,
     bus,
     clock,
+    streaming,
     lineage: rootLineage(start),
     scratchpad: start.scratchpad ?? parts.createScratchpad(),
     guard: parts.createGuard(limits),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../reference/index.ts';
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
 /** What a scripted model says in a turn: an answer, or calls; an input that is a string is sent as it is. */
 export type Said = string | readonly { readonly tool: string; readonly input?: unknown }[];
@@ -26,7 +26,10 @@ export function model(say: (prompt: LanguageModelV4Prompt) => Said | Promise<Sai
       const said = await say(options.prompt);
       return { content: contentOf(said, options.prompt), finishReason: { unified: 'stop', raw: undefined }, usage: USAGE, warnings: [] };
     },
-    doStream: () => Promise.reject(new Error('This model does not stream.')),
+    async doStream(options) {
+      const { content, finishReason, usage } = await this.doGenerate(options);
+      return { stream: streamOf(...content.flatMap(piecesOf), { type: 'finish', finishReason, usage }) };
+    },
   };
 }
 
@@ -68,6 +71,25 @@ const USAGE = {
   inputTokens: { total: COST.input, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: COST.output, text: undefined, reasoning: undefined },
 };
+
+/** A stream of just these parts. */
+export function streamOf(...parts: readonly LanguageModelV4StreamPart[]): ReadableStream<LanguageModelV4StreamPart> {
+  return ReadableStream.from(parts);
+}
+
+/** Cuts a part in pieces of three characters, as if a provider had sent it so. */
+function piecesOf(part: LanguageModelV4Content, index: number): readonly LanguageModelV4StreamPart[] {
+  const id = part.type === 'tool-call' ? part.toolCallId : String(index);
+  const deltas = (whole: string) => (whole.match(/.{1,3}/gs) ?? []).map((delta) => ({ id, delta }));
+  if (part.type === 'text') return [{ type: 'text-start', id }, ...deltas(part.text).map((piece) => ({ ...piece, type: 'text-delta' as const })), { type: 'text-end', id }];
+  if (part.type !== 'tool-call') throw new Error(`No script says "${part.type}".`);
+  return [
+    { type: 'tool-input-start', id, toolName: part.toolName },
+    ...deltas(part.input).map((piece) => ({ ...piece, type: 'tool-input-delta' as const })),
+    { type: 'tool-input-end', id },
+    part,
+  ];
+}
 
 /** The results that a model was shown last, as text, in order. */
 export function resultsIn(prompt: LanguageModelV4Prompt | undefined): readonly string[] {
