@@ -15,6 +15,7 @@ import {
   type RunEvent,
   type RunStart,
   sequential,
+  withOutput,
 } from '../../reference/index.ts';
 import { COST, type Said, saying } from './scripted.ts';
 
@@ -114,6 +115,13 @@ test('a run that fails ends once, with the very error of its result, and with wh
   expect(end?.kind === 'run-end' && end.error).toBe(error);
   const ended = (await eventsOf(agentStep(agent('a', [{ tool: 'note' }], 'Done.')), 'Go.')).at(-1);
   expect(ended).toMatchObject({ status: 'completed', usage: { input: 2 * COST.input, output: 2 * COST.output } });
+});
+
+test('a node with a changed output ends as its result says, also when the change fails', async () => {
+  const refuse = () => {
+    throw new Error('unreadable');
+  };
+  expect((await eventsOf(withOutput(functionStep('f', String), refuse), 'Go.')).map((event) => 'status' in event && event.status)).toEqual([false, 'failed']);
 });
 
 test('every call of a turn has one start and one end, also one that names no tool or has no arguments', async () => {

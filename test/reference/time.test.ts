@@ -15,6 +15,7 @@ import {
   parallel,
   type RunEvent,
   sequential,
+  stream,
   withRetry,
   withTimeout,
 } from '../../reference/index.ts';
@@ -95,6 +96,16 @@ test("the caller's abort within a timeout is a cancellation, with the caller's r
   await silent.waiting;
   controller.abort('enough');
   expect((await running).error).toMatchObject({ code: 'cancelled', cause: 'enough' });
+});
+
+test("a caller may abort for a reason that is called a timeout: it is the caller's all the same", async () => {
+  const controller = new AbortController();
+  const reason = Object.assign(new Error('too slow'), { code: 'timeout' });
+  const { silent, node } = stalled();
+  const running = node.run('Go.', { runner, signal: controller.signal });
+  await silent.waiting;
+  controller.abort(reason);
+  expect((await running).error).toMatchObject({ code: 'cancelled', cause: reason });
 });
 
 test('all below a node that is out of time stops; what is beside it does not', async () => {
@@ -205,6 +216,13 @@ test.each([
 ])('a provider says itself when to ask again: %j', async (responseHeaders, wait) => {
   const clock = stillClock();
   expect(await waited(overloaded(1, { responseHeaders }).node.run('Go.', { runner, clock }), clock)).toEqual([wait]);
+});
+
+test('a model that is overloaded is asked again for a stream, too', async () => {
+  const clock = stillClock();
+  const { result } = stream(overloaded(1).node, 'Go.', { runner, clock });
+  expect(await waited(result, clock)).toEqual([1000]);
+  expect((await result).output).toBe('Done.');
 });
 
 test('an abort ends the waiting for an overloaded model, and it is not asked again', async () => {
