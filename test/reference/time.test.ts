@@ -122,6 +122,20 @@ test('all below a node that is out of time stops; what is beside it does not', a
   expect(after).toEqual(['beside']);
 });
 
+test('an abort reaches the end of a chain of timeouts that is longer than a call stack', async () => {
+  const controller = new AbortController();
+  let left = 10_000;
+  const link = (): Node<string, string> =>
+    functionStep('link', async (input, context) => {
+      await null;
+      if (left-- > 0) return (await sequential({ name: 'next', parts: [withTimeout(link(), 5)] }).run(input, context)).output ?? 'Stopped.';
+      controller.abort('enough');
+      return String(context.signal?.reason);
+    });
+  const result = await withTimeout(link(), 5).run('Go.', { runner, clock: stillClock(), signal: controller.signal, limits: { steps: 30_000 } });
+  expect(result.error).toMatchObject({ code: 'cancelled', cause: 'enough' });
+});
+
 test('a node is tried again until it succeeds or its attempts are used up, and the last failure is its own', async () => {
   const twice = failing(2);
   expect((await withRetry(twice, { attempts: 3 }).run('Go.', { runner, limits: { steps: 1 } })).output).toBe('Done.');
