@@ -1,4 +1,5 @@
 import { conversation } from './conversation.ts';
+import { executor } from './executor.ts';
 import { fork } from './fork.ts';
 import { host } from './host.ts';
 import { recursion } from './recursion.ts';
@@ -6,7 +7,7 @@ import lock from './requirements.lock.json' with { type: 'json' };
 import { usage } from './usage.ts';
 
 /** Every chapter, in reading order. */
-export const chapters = [host, fork, recursion, usage, conversation] as const;
+export const chapters = [host, fork, recursion, usage, executor, conversation] as const;
 
 /** The id of every requirement. */
 export type RequirementId = (typeof chapters)[number]['requirements'][number]['id'];
@@ -14,4 +15,4 @@ export type RequirementId = (typeof chapters)[number]['requirements'][number]['i
 /** Identifies the wording of every requirement. */
 export const specDigest: string = lock.digest;
 
-export { conversation, fork, host, recursion, usage };
+export { conversation, executor, fork, host, recursion, usage };
