@@ -1,11 +1,13 @@
+import { context } from './context.ts';
 import { fork } from './fork.ts';
 import { host } from './host.ts';
+import { lineage } from './lineage.ts';
 import { recursion } from './recursion.ts';
 import lock from './requirements.lock.json' with { type: 'json' };
 import { usage } from './usage.ts';
 
 /** Every chapter, in reading order. */
-export const chapters = [host, fork, recursion, usage] as const;
+export const chapters = [host, fork, recursion, usage, context, lineage] as const;
 
 /** The id of every requirement. */
 export type RequirementId = (typeof chapters)[number]['requirements'][number]['id'];
@@ -13,4 +15,4 @@ export type RequirementId = (typeof chapters)[number]['requirements'][number]['i
 /** Identifies the wording of every requirement. */
 export const specDigest: string = lock.digest;
 
-export { fork, host, recursion, usage };
+export { context, fork, host, lineage, recursion, usage };
