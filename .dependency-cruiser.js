@@ -42,11 +42,21 @@ export default {
       to: { path: packages('vitest') },
     },
     {
+      name: 'opentelemetry-only-in-its-entry',
+      comment: 'Whoever runs agents without tracing them does not have it.',
+      severity: 'error',
+      from: { path: '^(spec|conformance|reference|adapters)/', pathNot: '^reference/otel\\.ts$' },
+      to: { path: ['^reference/otel\\.ts$', packages('@opentelemetry')] },
+    },
+    {
       name: 'examinee-does-not-read-the-exam',
       comment: 'The reference speaks the vocabulary of the spec and sees no formula.',
       severity: 'error',
       from: { path: '^reference/' },
-      to: { ...outside('^reference/', '^spec/model/', '^package\\.json$', packages('zod', '@ai-sdk/provider', '@ai-sdk/provider-utils')), dependencyTypesNot: ['core'] },
+      to: {
+        ...outside('^reference/', '^spec/model/', '^package\\.json$', packages('zod', '@ai-sdk/provider', '@ai-sdk/provider-utils', '@opentelemetry/api')),
+        dependencyTypesNot: ['core'],
+      },
     },
     {
       name: 'adapter-offers-one-runtime',

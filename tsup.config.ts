@@ -4,6 +4,7 @@ const library = {
   index: 'conformance/index.ts',
   vitest: 'conformance/vitest.ts',
   reference: 'reference/index.ts',
+  'reference/otel': 'reference/otel.ts',
   spec: 'spec/index.ts',
   'adapters/reference': 'adapters/reference/index.ts',
   'adapters/ai-sdk': 'adapters/ai-sdk/index.ts',

@@ -1,4 +1,4 @@
-import { CancelledError, type DelegationError, isDelegationError } from './errors.ts';
+import { CancelledError, type DelegationError, isDelegationError, TimeoutError } from './errors.ts';
 import type { NodeResult } from './node-result.ts';
 
 /** What can be cancelled. It is named in a message only when it is, for most never are. */
@@ -11,7 +11,8 @@ export function throwIfAborted(signal: AbortSignal | undefined, kind: Kind, name
 
 /** Says why something has stopped: because its time was up, which is a failure, or else because the caller wants so. */
 export function stopped({ reason }: AbortSignal, kind: Kind, name: string): DelegationError {
-  return isDelegationError(reason, 'timeout') ? reason : new CancelledError(`${kind} "${name}"`, reason);
+  // By its class, not its code: a caller may have a reason that is called a timeout, too.
+  return reason instanceof TimeoutError ? reason : new CancelledError(`${kind} "${name}"`, reason);
 }
 
 /** Tells apart what failed because of our signal from what failed by itself, however either is worded. */

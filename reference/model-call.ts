@@ -21,7 +21,8 @@ export async function ask(access: ModelAccess, messages: LanguageModelV4Prompt, 
   const { agent, settings } = access;
   const { ledger, signal } = context;
   throwIfAborted(signal, 'Agent', agent.name);
-  const asked = { ...settings, prompt: instructed(agent.instructions, messages), ...(signal && { abortSignal: signal }) };
+  const prompt = instructed(agent.instructions, messages);
+  const asked = signal ? { ...settings, prompt, abortSignal: signal } : { ...settings, prompt };
   try {
     const reply = context.streaming ? await inPieces(access, asked, context) : await atOnce(access, asked, context);
     ledger.record({ input: reply.usage?.inputTokens?.total, output: reply.usage?.outputTokens?.total });
@@ -32,13 +33,13 @@ export async function ask(access: ModelAccess, messages: LanguageModelV4Prompt, 
 }
 
 function atOnce({ model, retry }: ModelAccess, asked: LanguageModelV4CallOptions, context: RunContext): Promise<Reply> {
-  return persistently(async () => model.doGenerate(asked), retry, context);
+  return persistently(() => model.doGenerate(asked), retry, context);
 }
 
 /** Only the asking is tried again: what was said cannot be taken back. */
 async function inPieces({ agent, model, retry }: ModelAccess, asked: LanguageModelV4CallOptions, context: RunContext): Promise<Reply> {
   const { bus, lineage, signal } = context;
-  const { stream } = await persistently(async () => model.doStream(asked), retry, context);
+  const { stream } = await persistently(() => model.doStream(asked), retry, context);
   return replyFrom(stream, agent.name, signal, (delta) => {
     if (!signal?.aborted) bus?.emit(textSaid(lineage, delta));
   });

@@ -20,7 +20,7 @@ export function modelRetry({ attempts = 3, firstDelay = 1000 }: Partial<ModelRet
 }
 
 /** Makes a call again while it fails with what may pass, and throws what it failed with last. After an abort it stops at once. */
-export async function persistently<T>(call: () => Promise<T>, { attempts, firstDelay }: ModelRetry, { clock, signal }: Pick<RunContext, 'clock' | 'signal'>): Promise<T> {
+export async function persistently<T>(call: () => PromiseLike<T>, { attempts, firstDelay }: ModelRetry, { clock, signal }: Pick<RunContext, 'clock' | 'signal'>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();

@@ -59,26 +59,38 @@ export function endingOf(error: Error | undefined, signal: AbortSignal | undefin
 }
 
 export function runStart(lineage: Lineage, node: string, input: unknown): RunStartEvent {
-  return Object.freeze({ kind: 'run-start', ...lineage, node, input });
+  return Object.freeze({ kind: 'run-start', ...written(lineage), node, input });
 }
 
 export function runEnd(lineage: Lineage, node: string, ending: Ending, usage: Usage | undefined): RunEndEvent {
-  return Object.freeze({ kind: 'run-end', ...lineage, node, ...ending, ...(usage && { usage }) });
+  return Object.freeze({ kind: 'run-end', ...written(lineage), node, ...ending, ...(usage && { usage }) });
 }
 
-export function toolStart(lineage: Lineage, call: ToolCall & { readonly toolName: string }): ToolStartEvent {
-  return Object.freeze({ kind: 'tool-start', ...toolPlace(lineage, call) });
+export function toolStart(lineage: Lineage, call: ToolCall, toolName: string): ToolStartEvent {
+  return Object.freeze({ kind: 'tool-start', ...toolPlace(lineage, call, toolName) });
 }
 
-export function toolEnd(lineage: Lineage, call: ToolCall & { readonly toolName: string }, ending: Ending): ToolEndEvent {
-  return Object.freeze({ kind: 'tool-end', ...toolPlace(lineage, call), ...ending });
+export function toolEnd(lineage: Lineage, call: ToolCall, toolName: string, ending: Ending): ToolEndEvent {
+  return Object.freeze({ kind: 'tool-end', ...toolPlace(lineage, call, toolName), ...ending });
 }
 
 export function textSaid(lineage: Lineage, delta: string): TextEvent {
   return Object.freeze({ kind: 'text', ...inRun(lineage), delta });
 }
 
-function toolPlace(lineage: Lineage, { toolCallId, toolName, spanId }: ToolCall & { readonly toolName: string }): ToolPlace {
+/** A place as plain data, without what it does not have. */
+function written(lineage: Lineage): Lineage {
+  const { parentRunId, parentToolCallId, parentSpanId, spanId } = lineage;
+  return {
+    ...inRun(lineage),
+    spanId,
+    ...(parentRunId !== undefined && { parentRunId }),
+    ...(parentToolCallId !== undefined && { parentToolCallId }),
+    ...(parentSpanId !== undefined && { parentSpanId }),
+  };
+}
+
+function toolPlace(lineage: Lineage, { toolCallId, spanId }: ToolCall, toolName: string): ToolPlace {
   return { ...inRun(lineage), toolCallId, toolName, spanId, parentSpanId: lineage.spanId };
 }
 

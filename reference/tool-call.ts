@@ -6,7 +6,7 @@ import { causeOf, throwIfAborted } from './cancellation.ts';
 import type { RequestedCall } from './conversation.ts';
 import type { Equipment, EquippedTool } from './equipment.ts';
 import { asError, InvalidArgumentsError, UnknownToolError } from './errors.ts';
-import { newSpanId, type ToolCall } from './lineage.ts';
+import { type ToolCall, toolCall } from './lineage.ts';
 import type { RunContext } from './node.ts';
 import { endingOf, toolEnd, toolStart } from './run-event.ts';
 
@@ -25,26 +25,22 @@ export interface Turn {
 export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageModelV4ToolResultPart> {
   const { toolCallId, toolName } = call;
   const { bus, lineage, signal } = turn.context;
-  const site = { toolCallId, toolName, spanId: newSpanId() };
-  bus?.emit(toolStart(lineage, site));
+  const site = toolCall(toolCallId);
+  bus?.emit(toolStart(lineage, site, toolName));
   let output: LanguageModelV4ToolResultOutput;
   let error: Error | undefined;
   try {
-    output = worded(await execute(call, turn, site));
+    const tool = toolFor(call, turn);
+    const input = await inputFor(tool, call);
+    throwIfAborted(signal, 'Tool', toolName);
+    const said = tool.execute(input, optionsFor(call, turn, site));
+    output = worded(isStream(said) ? await lastOf(said) : await said);
   } catch (thrown) {
     error = asError(causeOf(thrown, signal, 'Tool', toolName));
     output = { type: 'error-text', value: error.message };
   }
-  bus?.emit(toolEnd(lineage, site, endingOf(error, signal)));
+  bus?.emit(toolEnd(lineage, site, toolName, endingOf(error, signal)));
   return { type: 'tool-result', toolCallId, toolName, output };
-}
-
-async function execute(call: RequestedCall, turn: Turn, site: ToolCall): Promise<unknown> {
-  const tool = toolFor(call, turn);
-  const input = await inputFor(tool, call);
-  throwIfAborted(turn.context.signal, 'Tool', call.toolName);
-  const said = tool.execute(input, optionsFor(call, turn, site));
-  return isStream(said) ? lastOf(said) : said;
 }
 
 function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): EquippedTool {
@@ -54,9 +50,9 @@ function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): Equip
 }
 
 /** The context of each call is its own, for what is delegated has to know which call it comes from. */
-function optionsFor(call: RequestedCall, { messages, context: { signal }, carried }: Turn, { toolCallId, spanId }: ToolCall): ToolExecutionOptions<unknown> {
-  const context = { ...carried(call), call: Object.freeze({ toolCallId, spanId }) };
-  const options = { toolCallId, messages: messages as ModelMessage[], context };
+function optionsFor(call: RequestedCall, { messages, context: { signal }, carried }: Turn, site: ToolCall): ToolExecutionOptions<unknown> {
+  const context = { ...carried(call), call: site };
+  const options = { toolCallId: call.toolCallId, messages: messages as ModelMessage[], context };
   return signal ? { ...options, abortSignal: signal } : options;
 }
 

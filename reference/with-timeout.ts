@@ -1,7 +1,8 @@
 import { unlessAborted } from './cancellation.ts';
 import { checkWait } from './clock.ts';
 import { TimeoutError } from './errors.ts';
-import { defineNode, type Node, type RunContext } from './node.ts';
+import { linkedTo } from './linked-signal.ts';
+import { defineNode, type Node } from './node.ts';
 
 /**
  * A node like another that is stopped when it takes longer. Its work is: the signal below is aborted, and only when all
@@ -17,32 +18,14 @@ export function withTimeout<In, Out>(node: Node<In, Out>, ms: number): Node<In, 
     description,
     limits,
     async perform(input, context) {
-      const { signal, end } = deadline(name, ms, context);
+      const { signal, abort, unlink } = linkedTo(context.signal);
+      const cancel = context.clock.setTimeout(() => abort(new TimeoutError(name, ms)), ms);
       try {
         return unlessAborted(await node.run(input, { ...context, signal }), signal, name);
       } finally {
-        end();
+        cancel();
+        unlink();
       }
     },
   });
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  /** Leaves neither a timer nor a listener behind. */
-  end(): void;
-}
-
-/** A signal that is aborted when time is up, or with the run's own. */
-function deadline(node: string, ms: number, { signal, clock }: RunContext): Deadline {
-  const controller = new AbortController();
-  const follow = (): void => controller.abort(signal?.reason);
-  if (signal?.aborted) follow();
-  signal?.addEventListener('abort', follow);
-  const cancel = clock.setTimeout(() => controller.abort(new TimeoutError(node, ms)), ms);
-  const end = (): void => {
-    cancel();
-    signal?.removeEventListener('abort', follow);
-  };
-  return { signal: controller.signal, end };
 }

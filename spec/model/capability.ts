@@ -31,3 +31,6 @@ export type Capabilities = Readonly<Record<Capability, true | string>>;
 export function has(capabilities: Capabilities, capability: Capability): boolean {
   return capabilities[capability] === true;
 }
+
+/** The claim of a runtime that lacks nothing. */
+export const ALL_CAPABILITIES: Capabilities = Object.fromEntries(Object.keys(CAPABILITIES).map((name) => [name, true])) as Capabilities;

@@ -15,6 +15,7 @@ import {
   type RunEvent,
   type RunStart,
   sequential,
+  withOutput,
 } from '../../reference/index.ts';
 import { COST, type Said, saying } from './scripted.ts';
 
@@ -88,7 +89,8 @@ test('a run is what its context says it is: its tools read the same ids', async 
   const seen: unknown[] = [];
   const look = tool({ inputSchema: z.object({}), execute: (_, { context, toolCallId }) => void seen.push(context, toolCallId) });
   const events = await eventsOf(agentStep(defineAgent({ name: 'a', instructions: '', model: saying([{ tool: 'look' }]), tools: { look } })), 'Go.');
-  expect(events[0]).toMatchObject((seen[0] as { lineage: Lineage }).lineage);
+  const { runId, rootRunId, traceId, spanId, depth } = (seen[0] as { lineage: Lineage }).lineage;
+  expect(events[0]).toMatchObject({ runId, rootRunId, traceId, spanId, depth });
   expect(seen[0]).toMatchObject({ call: { toolCallId: seen[1], spanId: (events[1] as { spanId: string }).spanId } });
 });
 
@@ -114,6 +116,13 @@ test('a run that fails ends once, with the very error of its result, and with wh
   expect(end?.kind === 'run-end' && end.error).toBe(error);
   const ended = (await eventsOf(agentStep(agent('a', [{ tool: 'note' }], 'Done.')), 'Go.')).at(-1);
   expect(ended).toMatchObject({ status: 'completed', usage: { input: 2 * COST.input, output: 2 * COST.output } });
+});
+
+test('a node with a changed output ends as its result says, also when the change fails', async () => {
+  const refuse = () => {
+    throw new Error('unreadable');
+  };
+  expect((await eventsOf(withOutput(functionStep('f', String), refuse), 'Go.')).map((event) => 'status' in event && event.status)).toEqual([false, 'failed']);
 });
 
 test('every call of a turn has one start and one end, also one that names no tool or has no arguments', async () => {

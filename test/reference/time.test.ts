@@ -15,6 +15,7 @@ import {
   parallel,
   type RunEvent,
   sequential,
+  stream,
   withRetry,
   withTimeout,
 } from '../../reference/index.ts';
@@ -97,6 +98,16 @@ test("the caller's abort within a timeout is a cancellation, with the caller's r
   expect((await running).error).toMatchObject({ code: 'cancelled', cause: 'enough' });
 });
 
+test("a caller may abort for a reason that is called a timeout: it is the caller's all the same", async () => {
+  const controller = new AbortController();
+  const reason = Object.assign(new Error('too slow'), { code: 'timeout' });
+  const { silent, node } = stalled();
+  const running = node.run('Go.', { runner, signal: controller.signal });
+  await silent.waiting;
+  controller.abort(reason);
+  expect((await running).error).toMatchObject({ code: 'cancelled', cause: reason });
+});
+
 test('all below a node that is out of time stops; what is beside it does not', async () => {
   const clock = stillClock();
   const { silent, node } = stalled();
@@ -109,6 +120,20 @@ test('all below a node that is out of time stops; what is beside it does not', a
   });
   expect(await running).toMatchObject({ succeeded: false, failed: [0], error: { code: 'timeout', node: 'steps' } });
   expect(after).toEqual(['beside']);
+});
+
+test('an abort reaches the end of a chain of timeouts that is longer than a call stack', async () => {
+  const controller = new AbortController();
+  let left = 10_000;
+  const link = (): Node<string, string> =>
+    functionStep('link', async (input, context) => {
+      await null;
+      if (left-- > 0) return (await sequential({ name: 'next', parts: [withTimeout(link(), 5)] }).run(input, context)).output ?? 'Stopped.';
+      controller.abort('enough');
+      return String(context.signal?.reason);
+    });
+  const result = await withTimeout(link(), 5).run('Go.', { runner, clock: stillClock(), signal: controller.signal, limits: { steps: 30_000 } });
+  expect(result.error).toMatchObject({ code: 'cancelled', cause: 'enough' });
 });
 
 test('a node is tried again until it succeeds or its attempts are used up, and the last failure is its own', async () => {
@@ -205,6 +230,13 @@ test.each([
 ])('a provider says itself when to ask again: %j', async (responseHeaders, wait) => {
   const clock = stillClock();
   expect(await waited(overloaded(1, { responseHeaders }).node.run('Go.', { runner, clock }), clock)).toEqual([wait]);
+});
+
+test('a model that is overloaded is asked again for a stream, too', async () => {
+  const clock = stillClock();
+  const { result } = stream(overloaded(1).node, 'Go.', { runner, clock });
+  expect(await waited(result, clock)).toEqual([1000]);
+  expect((await result).output).toBe('Done.');
 });
 
 test('an abort ends the waiting for an overloaded model, and it is not asked again', async () => {
