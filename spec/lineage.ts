@@ -213,7 +213,7 @@ for the run has its result. Watching is not taking part: what a subscriber does 
       when: (scenario) => delegates(scenario) || hasParts(scenario),
       judge: (_, trace) =>
         every(
-          runsTold(trace).flatMap(({ of, start, ends }) => (of !== undefined && of.includes('/') ? [start, ...ends].map((event) => ({ ...event, of })) : [])),
+          runsTold(trace).flatMap(({ of, start, ends }) => (of === undefined ? [] : [start, ...ends].map((event) => ({ ...event, of })))),
           (event) => outside(event, event.of, enclosingRun(trace, event.of, Number.POSITIVE_INFINITY)),
         ),
     },
@@ -337,8 +337,8 @@ function endingOf(scenario: Scenario, trace: Trace, of: Ref, at: number): readon
   return aborted ? (isTimed(scenario) ? ['cancelled', 'failed'] : ['cancelled']) : ['failed'];
 }
 
-/** Whether an odd answer is one is not a question of events. */
-const isOdd = ({ answer }: AgentTask): boolean => answer !== undefined;
+/** Whether an odd answer is one, or one whose cost cannot be booked, is not a question of events. */
+const isOdd = ({ answer, usage }: AgentTask): boolean => answer !== undefined || usage !== 'sound';
 
 function reused(trace: Trace, start: Told): string | false {
   const other = starts(trace).find(({ id, at, of }) => id === start.id && at < start.at && (of !== start.of || of === undefined));

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../spec/index.ts';
 import type { MutantsOf } from '../mutant.ts';
 import { contextMutants } from './context.ts';
+import { conversationMutants } from './conversation.ts';
 import { forkMutants } from './fork.ts';
 import { hostMutants } from './host.ts';
 import { lineageMutants } from './lineage.ts';
@@ -8,4 +9,12 @@ import { recursionMutants } from './recursion.ts';
 import { usageMutants } from './usage.ts';
 
 /** For each requirement, what breaks it. A requirement without a mutant does not compile. */
-export const mutants: MutantsOf<RequirementId> = { ...hostMutants, ...forkMutants, ...recursionMutants, ...usageMutants, ...contextMutants, ...lineageMutants };
+export const mutants: MutantsOf<RequirementId> = {
+  ...hostMutants,
+  ...forkMutants,
+  ...recursionMutants,
+  ...usageMutants,
+  ...contextMutants,
+  ...conversationMutants,
+  ...lineageMutants,
+};
