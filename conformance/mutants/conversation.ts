@@ -113,7 +113,7 @@ export const conversationMutants: MutantsOf<Id> = {
       'keeps one conversation for all calls that a turn makes of a sub-agent',
       before(
         ({ agent, ref }, others) =>
-          others.findLast((other) => other.agent === agent && other.ref !== ref && parentOf(ref) !== undefined && turnOfCall(other.ref) === turnOfCall(ref))?.prompt,
+          others.findLast((other) => other.agent === agent && other.ref !== ref && callTo(ref) !== undefined && turnOfCall(other.ref) === turnOfCall(ref))?.prompt,
       ),
     ),
   ],
@@ -124,7 +124,7 @@ export const conversationMutants: MutantsOf<Id> = {
     ),
   ],
   'conversation.every-call-has-one-result': [
-    tells('leaves out the result of a call that failed', (results) => results.filter((result) => !isFailure(result)), ['recursion.a-hit-harms-its-own-branch-only']),
+    tells('leaves out the result of a call that failed', (results) => results.filter((result) => !isFailure(result)), ['recursion.a-hit-harms-its-own-branch-only', 'executor.an-unknown-tool-is-told']),
     tells('gives each result twice', (results) => results.flatMap((result) => [result, result])),
   ],
   'conversation.results-come-in-call-order': [
@@ -164,7 +164,11 @@ export const conversationMutants: MutantsOf<Id> = {
       const instead = (text: string | undefined): string | undefined => text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`);
       return { ...outcome, text: instead(outcome.text), streamed: instead(outcome.streamed) };
     }),
-    ends('cuts the answer of a run off after a thousand characters', (_, outcome) => ({ ...outcome, text: outcome.text?.slice(0, 1_000), streamed: outcome.streamed?.slice(0, 1_000) })),
+    ends('cuts the answer of a run off after a thousand characters', (_, outcome) => ({
+      ...outcome,
+      text: outcome.text?.slice(0, 1_000),
+      streamed: outcome.streamed?.slice(0, 1_000),
+    })),
   ],
   'conversation.a-sub-agent-can-be-called-again': [{ what: 'fails every further call of a sub-agent that has failed', of: lockingOut }],
   'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
