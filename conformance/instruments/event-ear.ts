@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RuntimeEvent } from '../../spec/model/ports.ts';
-import { refIn } from '../../spec/model/ref.ts';
+import { refIn, SUBSCRIBER_FLAW } from '../../spec/model/ref.ts';
 import type { Recorder } from './recorder.ts';
 import { nameOf } from './scripted-model.ts';
 
@@ -52,7 +52,7 @@ export class EventEar {
       task: (prompt && refIn(prompt)) ?? null,
       status: status ?? null,
     });
-    if (this.#throws) throw new Error('The subscriber failed.');
+    if (this.#throws) throw new Error(SUBSCRIBER_FLAW);
   }
 
   /** The first id is `#1`. A tool call's id has a name already. */
