@@ -2,6 +2,7 @@ import type { RequirementId } from '../../spec/index.ts';
 import type { MutantsOf } from '../mutant.ts';
 import { contextMutants } from './context.ts';
 import { conversationMutants } from './conversation.ts';
+import { executorMutants } from './executor.ts';
 import { forkMutants } from './fork.ts';
 import { hostMutants } from './host.ts';
 import { lineageMutants } from './lineage.ts';
@@ -15,6 +16,7 @@ export const mutants: MutantsOf<RequirementId> = {
   ...recursionMutants,
   ...usageMutants,
   ...contextMutants,
+  ...executorMutants,
   ...conversationMutants,
   ...lineageMutants,
 };

@@ -1,10 +1,10 @@
-import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { MutableAdapter } from '../../spec/model/parts.ts';
 import type { Adapter } from '../../spec/model/ports.ts';
 import { depthOf, refIn } from '../../spec/model/ref.ts';
 import type { Limits } from '../../spec/model/scenario.ts';
 import type { recursion } from '../../spec/recursion.ts';
-import { guardedBy, type Mutant, type MutantsOf, onInstruments, running } from '../mutant.ts';
+import { asking, guardedBy, type Mutant, type MutantsOf, running } from '../mutant.ts';
 import { CountingGuard, type GuardFlaws, noCounts } from './counting-guard.ts';
 
 type Id = (typeof recursion)['requirements'][number]['id'];
@@ -95,18 +95,11 @@ function refusingLate(adapter: MutableAdapter): Adapter {
     limit = limits?.depth ?? Number.POSITIVE_INFINITY;
     return parts.createGuard(limits?.depth === undefined ? limits : { ...limits, depth: limits.depth + 1 });
   });
-  return onInstruments(lax, (kit) => ({ ...kit, model: (agent) => refusingAt(kit.model(agent), () => limit) }));
-}
-
-function refusingAt(model: LanguageModelV4, limit: () => number): LanguageModelV4 {
-  return {
-    ...model,
-    doGenerate: async (options) => {
-      const result = await model.doGenerate(options);
-      if (depthOf(taskIn(options.prompt)) <= limit()) return result;
-      return { ...result, content: [{ type: 'text', text: `Refused: over the depth limit of ${limit()}.` }], finishReason: { unified: 'stop', raw: undefined } };
-    },
-  };
+  return asking(lax, () => async (ask, options) => {
+    const result = await ask(options);
+    if (depthOf(taskIn(options.prompt)) <= limit) return result;
+    return { ...result, content: [{ type: 'text', text: `Refused: over the depth limit of ${limit}.` }], finishReason: { unified: 'stop', raw: undefined } };
+  });
 }
 
 function taskIn(prompt: LanguageModelV4Prompt): string {
