@@ -1,7 +1,7 @@
 import { callsTold, enclosingRun, eventsOf, type Interval, ownerOf, runsTold, runTold, type Told, upToNearestRun } from './model/events.ts';
 import { agentOf } from './model/kinship.ts';
-import { aborts, agentTasksOf, callsOf, delegationsOf, isLimited, runsSmoothly, settlementsOf, startsOf, tasksOf } from './model/questions.ts';
-import { callTo, depthOf, type Ref, runOf, scriptOf } from './model/ref.ts';
+import { aborts, agentTasksOf, callsOf, type Delegation, delegationsOf, isLimited, runsSmoothly, settlementsOf, startsOf, tasksOf } from './model/questions.ts';
+import { callTo, depthOf, isAbove, type Ref, runOf, scriptOf, SUBSCRIBER_FLAW } from './model/ref.ts';
 import { chapter, every, type Judgement } from './model/requirement.ts';
 import type { AgentTask, Scenario } from './model/scenario.ts';
 import { seen, type Trace } from './model/trace.ts';
@@ -250,7 +250,7 @@ for the run has its result. Watching is not taking part: what a subscriber does 
       needs: ['events'],
       when: (scenario) => scenario.subscriber === 'throws' && runsSmoothly(scenario) && !isLimited(scenario) && canAnswer(scenario),
       judge: (scenario, trace) => {
-        const unanswered = delegationsOf(scenario, trace).find(({ result, answered }) => result && !answered);
+        const unanswered = delegationsOf(scenario, trace).find((delegation) => isCutShort(trace, delegation));
         if (unanswered?.result) return { broken: `${unanswered.call} was not answered, although nothing but a subscriber failed`, at: unanswered.result.at };
         return every(settlementsOf(trace), ({ run, status, error }) => {
           if (status !== 'completed') return `run ${run} ended as ${status} (${error ?? 'without an error'}), although nothing but a subscriber failed`;
@@ -334,7 +334,9 @@ function endingOf(scenario: Scenario, trace: Trace, of: Ref, at: number): readon
   const aborted = seen(trace, 'run-aborted').some((abort) => abort.run === runOf(of) && abort.at < at);
   if (last === 'failure') return aborted ? ['failed', 'cancelled'] : ['failed'];
   if (last === 'answer') return aborted || isTimed(scenario) || isOdd(script) ? [] : ['completed'];
-  return aborted ? (isTimed(scenario) ? ['cancelled', 'failed'] : ['cancelled']) : ['failed'];
+  if (aborted) return isTimed(scenario) ? ['cancelled', 'failed'] : ['cancelled'];
+  const { turns, timeout } = scenario.agents?.[script.agent] ?? {};
+  return turns !== undefined || timeout !== undefined ? ['failed'] : [];
 }
 
 /** Whether an odd answer is one, or one whose cost cannot be booked, is not a question of events. */
@@ -418,5 +420,11 @@ function toldWrongly(trace: Trace, { of, start, ends }: Interval): string | fals
 
 /** Nobody has to answer in a structure where there is none. */
 const canAnswer = (scenario: Scenario): boolean => agentTasksOf(scenario).every(({ ref }) => scenario.agents?.[agentOf(scenario, ref) ?? '']?.output === undefined);
+
+/** Tells whether a sub-agent was not let come to its answer, or the call failed with what the subscriber threw. */
+function isCutShort(trace: Trace, { callee, result, answered }: Delegation): boolean {
+  if (!result || answered) return false;
+  return result.text.includes(SUBSCRIBER_FLAW) || !seen(trace, 'model-replied').some(({ task, reply }) => reply === 'answer' && (task === callee || isAbove(callee, task)));
+}
 
 const isRefusedByLimit = ({ limits }: Scenario, callee: Ref): boolean => depthOf(callee) > (limits?.depth ?? Number.POSITIVE_INFINITY);

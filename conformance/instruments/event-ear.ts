@@ -1,12 +1,12 @@
 import type { RuntimeEvent } from '../../spec/model/ports.ts';
-import { refIn } from '../../spec/model/ref.ts';
+import { refIn, SUBSCRIBER_FLAW } from '../../spec/model/ref.ts';
 import type { Recorder } from './recorder.ts';
 import { nameOf } from './scripted-model.ts';
 
 const KINDS: readonly unknown[] = ['run-start', 'run-end', 'tool-start', 'tool-end'] satisfies RuntimeEvent['kind'][];
 
 /** One for all: what it costs to make an error each time would be the largest part of a case. */
-const FAILURE = new Error('The subscriber failed.');
+const FAILURE = new Error(SUBSCRIBER_FLAW);
 
 /** The subscriber of every caller: it writes down what it is told, with short names for ids, so that two enactments say the same. */
 export class EventEar {

@@ -155,7 +155,11 @@ export const contextMutants: MutantsOf<Id> = {
   ],
   'context.concurrent-runs-of-a-composite-never-mix': [
     { what: 'keeps the answers of its parts on the composite', of: collectingAnswers },
-    { what: 'gives whoever delegates to a composite what it came to last', of: answeringAgain },
+    {
+      what: 'gives whoever delegates to a composite what it came to last',
+      of: answeringAgain,
+      alsoBreaks: ['conversation.runs-start-anew', 'conversation.result-belongs-to-its-call'],
+    },
   ],
   'context.own-runner-wins': [
     routes(

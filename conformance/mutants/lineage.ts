@@ -132,7 +132,12 @@ export const lineageMutants: MutantsOf<Id> = {
     {
       what: 'fails a run whose subscriber failed',
       of: failingWithItsSubscriber,
-      alsoBreaks: ['recursion.a-hit-harms-its-own-branch-only', 'usage.bookkeeping-never-loses-the-answer'],
+      alsoBreaks: [
+        'recursion.a-hit-harms-its-own-branch-only',
+        'usage.bookkeeping-never-loses-the-answer',
+        'conversation.a-run-ends-with-its-roots-answer',
+        'conversation.a-run-can-follow-a-cancelled-one',
+      ],
     },
     tells('tells a subscriber that failed nothing any more', () => givingUp),
   ],

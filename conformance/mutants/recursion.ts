@@ -51,7 +51,7 @@ export const recursionMutants: MutantsOf<Id> = {
     guards('names only the last agent of the chain', { words: ({ limit, depth, chain }) => `Over the limit of ${limit} at depth ${depth}: ${chain.at(-1)}.` }),
   ],
   'recursion.refused-before-the-child-exists': [{ what: "asks the sub-agent's model first, and refuses then", alsoBreaks: ['recursion.limits-only-narrow'], of: refusingLate }],
-  'recursion.a-hit-harms-its-own-branch-only': [{ what: 'ends the whole run when a delegation is refused', of: endingTheRun }],
+  'recursion.a-hit-harms-its-own-branch-only': [{ what: 'ends the whole run when a delegation is refused', of: endingTheRun, alsoBreaks: ['lineage.ends-say-how-it-ended'] }],
   'recursion.frames-are-popped': [
     guards('keeps counting the depth of a call that failed', { leaves: 'failure' }),
     guards('keeps counting the depth of a call that succeeded', { leaves: 'success' }, ['recursion.counts-are-kept-apart', 'recursion.limits-only-narrow']),
@@ -117,7 +117,7 @@ function endingTheRun(adapter: MutableAdapter): Adapter {
   return running(guarded, () => ({
     before: (input) => {
       controller = new AbortController();
-      return { ...input, signal: controller.signal };
+      return { ...input, signal: AbortSignal.any([input.signal, controller.signal]) };
     },
   }));
 }
