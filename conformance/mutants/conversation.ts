@@ -164,7 +164,11 @@ export const conversationMutants: MutantsOf<Id> = {
       const instead = (text: string | undefined): string | undefined => text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`);
       return { ...outcome, text: instead(outcome.text), streamed: instead(outcome.streamed) };
     }),
-    ends('cuts the answer of a run off after a thousand characters', (_, outcome) => ({ ...outcome, text: outcome.text?.slice(0, 1_000), streamed: outcome.streamed?.slice(0, 1_000) })),
+    ends('cuts the answer of a run off after a thousand characters', (_, outcome) => ({
+      ...outcome,
+      text: outcome.text?.slice(0, 1_000),
+      streamed: outcome.streamed?.slice(0, 1_000),
+    })),
   ],
   'conversation.a-sub-agent-can-be-called-again': [{ what: 'fails every further call of a sub-agent that has failed', of: lockingOut }],
   'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
