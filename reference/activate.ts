@@ -38,6 +38,9 @@ export function accountNameOf<In>(node: Node<In, unknown>, input: In): string {
  * @requirement fork.twice-in-one-step-means-two-memories
  * @requirement fork.later-calls-start-fresh
  * @requirement usage.each-child-has-its-own-account
+ * @requirement context.parts-are-given-what-the-composite-was
+ * @requirement context.composites-and-delegation-nest
+ * @requirement context.abort-reaches-parts
  */
 function contextBelow<In>(node: Node<In, unknown>, by: By, input: In, context: RunContext, guard: Guard): RunContext {
   const { runner, host, deps, signal, scratchpad, ledger, bus, clock, streaming } = context;
@@ -73,7 +76,12 @@ function entered<In, Out>(node: Node<In, Out>, input: In, context: RunContext): 
   return context.bus ? announced(node, input, context, context.bus) : settle(node, input, context);
 }
 
-/** Tells the bus of a run, from its start to its one end. */
+/**
+ * Tells the bus of a run, from its start to its one end.
+ * @requirement lineage.every-run-is-told-to-start
+ * @requirement lineage.every-run-is-told-to-end-once
+ * @requirement lineage.children-lie-inside-their-parents
+ */
 function announced<In, Out>(node: Node<In, Out>, input: In, context: RunContext, bus: Bus): Promise<NodeResult<Out>> {
   const { lineage, signal } = context;
   const ledger = meterOf(context.ledger);

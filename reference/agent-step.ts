@@ -22,6 +22,9 @@ export interface AgentStepOptions<In, Out> extends AgentChange {
 /**
  * Makes a node of an agent. The node has the agent's name, description and limits.
  * @throws InvalidDefinitionError when a tool among the options cannot be executed here
+ * @requirement context.own-runner-wins
+ * @requirement context.structured-answers-ask-the-same-runner
+ * @requirement context.no-silent-fallback
  */
 export function agentStep<In = string, Out = string>(agent: Agent, options: AgentStepOptions<In, Out> = {}): Node<In, Out> {
   const { name, description, limits } = agent;

@@ -14,6 +14,7 @@ export interface Branch<In, Out> {
  * failed branches too, in the order of the branches. A branch that fails stops no other; the first by index gives the error.
  * @requirement fork.composite-branches-are-isolated
  * @requirement fork.failed-branches-merge-too
+ * @requirement context.concurrent-runs-of-a-composite-never-mix
  */
 export async function runBranches<In, Out>(branches: readonly Branch<In, Out>[], context: RunContext): Promise<NodeResult<readonly Out[]>> {
   const { scratchpad } = context;

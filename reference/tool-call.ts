@@ -21,7 +21,10 @@ export interface Turn {
   carried(call: RequestedCall): Ambient;
 }
 
-/** Executes one call and words its result. Whatever goes wrong is a result, too, of this call only. */
+/**
+ * Executes one call and words its result. Whatever goes wrong is a result, too, of this call only.
+ * @requirement lineage.tool-calls-are-told-in-pairs
+ */
 export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageModelV4ToolResultPart> {
   const { toolCallId, toolName } = call;
   const { bus, lineage, signal } = turn.context;
