@@ -124,7 +124,10 @@ export const conversationMutants: MutantsOf<Id> = {
     ),
   ],
   'conversation.every-call-has-one-result': [
-    tells('leaves out the result of a call that failed', (results) => results.filter((result) => !isFailure(result)), ['recursion.a-hit-harms-its-own-branch-only', 'executor.an-unknown-tool-is-told']),
+    tells('leaves out the result of a call that failed', (results) => results.filter((result) => !isFailure(result)), [
+      'recursion.a-hit-harms-its-own-branch-only',
+      'executor.an-unknown-tool-is-told',
+    ]),
     tells('gives each result twice', (results) => results.flatMap((result) => [result, result])),
   ],
   'conversation.results-come-in-call-order': [
