@@ -15,8 +15,9 @@ function equips(what: string, toolsOf: (agent: AgentSpec, team: Team) => AgentSp
 }
 
 /** An agent's own tools, and of others' those that it has none of that name of. */
-const withThoseOf = (agent: AgentSpec, others: readonly AgentSpec[]): AgentSpec['tools'] =>
-  others.flatMap(({ tools }) => tools).reduce((all, tool) => (all.some(({ name }) => name === tool.name) ? all : [...all, tool]), agent.tools);
+const withThoseOf = (agent: AgentSpec, others: readonly AgentSpec[]): AgentSpec['tools'] => [
+  ...new Map([...others, agent].flatMap(({ tools }) => tools.map((tool) => [tool.name, tool] as const))).values(),
+];
 
 const callersOf = ({ name }: AgentSpec, { agents }: Team): readonly AgentSpec[] => agents.filter((other) => other.name !== name && other.delegates.includes(name));
 /** The agents that an agent delegates to, itself or by way of composites. */

@@ -6,13 +6,11 @@ import { agentTask, delegate, probe, scenario } from '../words.ts';
 
 const passOrFail = fc.constantFrom<Op>({ kind: 'pass' }, { kind: 'pass' }, { kind: 'fail' });
 
-/** The same sub-agent, called again and again: it fails, and is asked something else, or the same at once. */
-const again: fc.Arbitrary<Scenario> = fc
-  .record({ first: fc.constantFrom<AgentTask['ending']>('fail', 'answer'), twice: fc.boolean(), op: passOrFail, schedule })
-  .map(({ first, twice, op, ...rest }) => {
-    const call = (ending: AgentTask['ending']) => delegate(agentTask('writer', [[probe(op)], [probe({ kind: 'pass' })]], { ending }));
-    return scenario([agentTask('planner', [[call(first)], twice ? [call('answer'), call('answer')] : [call('answer')]])], rest);
-  });
+/** A sub-agent that fails, and is called again: once, or twice at the same time. */
+const again: fc.Arbitrary<Scenario> = fc.record({ twice: fc.boolean(), op: passOrFail, schedule }).map(({ twice, op, ...rest }) => {
+  const call = (ending: AgentTask['ending']) => delegate(agentTask('writer', [[probe(op)], [probe({ kind: 'pass' })]], { ending }));
+  return scenario([agentTask('planner', [[call('fail')], twice ? [call('answer'), call('answer')] : [call('answer')]])], rest);
+});
 
 /** A sub-agent that ran out of time, and is called again. */
 const afterTimeout: fc.Arbitrary<Scenario> = fc.record({ tool: fc.boolean(), schedule }).map(({ tool, ...rest }) => {
@@ -20,10 +18,13 @@ const afterTimeout: fc.Arbitrary<Scenario> = fc.record({ tool: fc.boolean(), sch
   return scenario([agentTask('planner', [[delegate(stuck)], [delegate(agentTask('writer', [[probe({ kind: 'pass' })]]))]])], { agents: { writer: { timeout: 250 } }, ...rest });
 });
 
-/** One run after the other, of one team. */
-const inTurn: fc.Arbitrary<Scenario> = fc
-  .record({ root: task({ depth: 1, op: pass, width: 2 }, fc.constant('planner')), abortAfter: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }), schedule })
-  .map(({ root, abortAfter, ...rest }) => scenario([root, root], { inTurn: true, ...(abortAfter !== undefined && { abortAfter }), ...rest }));
+/** One run after another, of one team: the first is aborted, before it begins or while it goes on. */
+const afterAbort: fc.Arbitrary<Scenario> = fc
+  .record({ root: task({ depth: 1, op: pass, width: 2 }, fc.constant('planner')), abortAfter: fc.nat(1), schedule })
+  .map(({ root, ...rest }) => {
+    const longer = { ...root, turns: [[probe({ kind: 'pass' })], ...root.turns] };
+    return scenario([longer, longer], { inTurn: true, ...rest });
+  });
 
 /** Answers of great length. */
 const long: fc.Arbitrary<Scenario> = fc.record({ schedule }).map((rest) => {
@@ -40,7 +41,7 @@ const asStream: fc.Arbitrary<Scenario> = fc
 export const conversationFamilies: readonly Family[] = [
   { share: 2, arbitrary: again },
   { share: 1, arbitrary: afterTimeout, needs: ['timeouts'] },
-  { share: 2, arbitrary: inTurn, needs: ['abort'] },
+  { share: 2, arbitrary: afterAbort, needs: ['abort'] },
   { share: 1, arbitrary: long },
   { share: 2, arbitrary: asStream, needs: ['streaming'] },
 ];
