@@ -54,6 +54,11 @@ interface Setup {
   readonly middleware: (model: LanguageModelV4) => LanguageModelV4;
 }
 
+/**
+ * Lets the model take turns until it answers. How the agent ends is how its model does, whatever went wrong in between.
+ * @requirement failure.outcome-is-how-it-ended
+ * @requirement failure.last-turn-is-no-answer
+ */
 async function converse<Out>({ parts, middleware }: Setup, agent: Agent, message: string, format: AnswerFormat<Out>, context: RunContext): Promise<Out> {
   const equipment = await equipmentOf(agent);
   const access = { agent, model: middleware(agent.model), settings: { ...equipment.offer, ...format.settings } };

@@ -142,9 +142,32 @@ function makeCall(run: Run, at: Activation, { name, json }: ModelReply['calls'][
   const delegate = delegates.find((to) => toolFor(to) === name);
   const probe = tools.find((tool) => tool.name === name);
   const done = (text: string): void => end(run, path, answered(text));
-  if (delegate) activate(run, { ...at, path, node: delegate, prompt: taskInput.parse(JSON.parse(json)).task, depth: at.depth + 1, branch: path });
-  else if (!probe) end(run, path, failed(new Error(`There is no tool ${name}.`)));
-  else probe.call(probe.input.parse(JSON.parse(json)), whatToolsGet(run, at)).then(done, (error: unknown) => end(run, path, failed(error)));
+  const broken = (error: unknown): void => end(run, path, failed(error));
+  if (delegate)
+    attempt(
+      () => taskInput.parse(JSON.parse(json)),
+      ({ task }) => activate(run, { ...at, path, node: delegate, prompt: task, depth: at.depth + 1, branch: path }),
+      broken,
+    );
+  else if (!probe) broken(new Error(`There is no tool ${name}.`));
+  else
+    attempt(
+      () => probe.input.parse(JSON.parse(json)),
+      (input) => void probe.call(input, whatToolsGet(run, at)).then(done, broken),
+      broken,
+    );
+}
+
+/** Makes something of what others wrote, and goes on with that, or with why it cannot be made. */
+function attempt<T>(make: () => T, next: (made: T) => void, broken: (error: unknown) => void): void {
+  let made: T;
+  try {
+    made = make();
+  } catch (error) {
+    broken(error);
+    return;
+  }
+  next(made);
 }
 
 function giveResults(run: Run, at: Activation): void {
@@ -189,21 +212,34 @@ function narrow(inherited: Limits, own: Limits): Limits {
 const compositeOf = ({ team }: Run, { node }: Pick<Activation, 'node'>): CompositeSpec | undefined => team.composites.find(({ name }) => name === node);
 const forks = ({ kind }: CompositeSpec): boolean => kind === 'parallel' || kind === 'fanout';
 
-function partsOf(spec: CompositeSpec, input: string): readonly Pick<Activation, 'node' | 'prompt'>[] {
-  if (spec.kind === 'fanout') return spec.items(input).map((prompt) => ({ node: spec.part, prompt }));
+/** The parts of a composite. Each one's prompt is made when it starts, for that may go wrong. */
+function partsOf(spec: CompositeSpec, input: string): readonly { readonly node: string; prompt(): string }[] {
+  if (spec.kind === 'fanout') return spec.items(input).map((prompt) => ({ node: spec.part, prompt: () => prompt }));
   const nodes = spec.kind === 'loop' ? Array<string>(spec.times).fill(spec.part) : spec.parts;
-  return nodes.map((node, index) => ({ node, prompt: spec.prompt(input, index) }));
+  return nodes.map((node, index) => ({ node, prompt: () => spec.prompt(input, index) }));
 }
 
 function startParts(run: Run, at: Activation): void {
   const spec = compositeOf(run, at) as CompositeSpec;
-  at.outcomes = partsOf(spec, at.prompt).map(() => undefined);
-  for (const index of forks(spec) ? at.outcomes.keys() : [0]) startPart(run, at, spec, index);
+  const start = (parts: ReturnType<typeof partsOf>): void => {
+    at.outcomes = parts.map(() => undefined);
+    for (const index of forks(spec) ? at.outcomes.keys() : [0]) startPart(run, at, spec, index);
+  };
+  attempt(
+    () => partsOf(spec, at.prompt),
+    start,
+    (error) => end(run, at.path, failed(error)),
+  );
 }
 
 function startPart(run: Run, at: Activation, spec: CompositeSpec, index: number): void {
   const path = `${at.path}/0.${index}`;
-  activate(run, { ...at, ...partsOf(spec, at.prompt)[index], path, branch: forks(spec) ? path : at.branch });
+  const { node, prompt } = partsOf(spec, at.prompt)[index] as ReturnType<typeof partsOf>[number];
+  attempt(
+    prompt,
+    (made) => activate(run, { ...at, node, prompt: made, path, branch: forks(spec) ? path : at.branch }),
+    (error) => end(run, path, failed(error)),
+  );
 }
 
 /** All parts are over, so their branches merge in the order of the parts, whichever ended first, and however. */
