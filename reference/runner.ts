@@ -61,6 +61,11 @@ interface Setup {
   readonly retry: ModelRetry;
 }
 
+/**
+ * Lets the model take turns until it answers. How the agent ends is how its model does, whatever went wrong in between.
+ * @requirement failure.outcome-is-how-it-ended
+ * @requirement failure.last-turn-is-no-answer
+ */
 async function converse<Out>({ parts, middleware, retry }: Setup, agent: Agent, message: string, format: AnswerFormat<Out>, context: RunContext): Promise<Out> {
   const equipment = await equipmentOf(agent);
   const access = { agent, model: middleware(agent.model), settings: { ...equipment.offer, ...format.settings }, retry };

@@ -195,4 +195,18 @@ export const fieldBugs: readonly FieldBug[] = [
     scenario: scenario([agentTask('planner', [[delegate(compositeTask('sequence', [agentTask('writer', [[pass]])]))]])], { abortAfter: 1 }),
     mutant: 'does not hand the signal to tools of parts',
   },
+  {
+    reported: 'VoltAgent/voltagent#521',
+    symptom: "the error of a sub-agent's provider arrives as a success with an empty text",
+    caughtBy: 'failure.is-told-to-the-asker',
+    scenario: scenario([agentTask('planner', [[delegate(agentTask('scout', [], { ending: 'fail' }))]])]),
+    mutant: 'gives an empty answer where a sub-agent failed',
+  },
+  {
+    reported: 'gotgenes/pi-packages#889',
+    symptom: 'a run whose model failed is reported as completed, without a text',
+    caughtBy: 'failure.ends-the-run-as-failed',
+    scenario: scenario([agentTask('planner', [], { ending: 'fail' })]),
+    mutant: 'completes a run whose model failed, without an answer',
+  },
 ];

@@ -166,7 +166,7 @@ function stopped(run: Run, path: Path): Outcome | undefined {
 }
 
 /** Only what the agent that was run says is in its stream. */
-function streamedBy(run: Run, { status, text }: Outcome): string {
+function streamedBy(run: Run, { status, text }: Outcome): string | undefined {
   return status === 'completed' && agentOf(run, run.team.root) ? text : '';
 }
 
