@@ -100,12 +100,15 @@ class Place implements Lineage {
 }
 
 class Call implements ToolCall {
-  readonly toolCallId: string;
+  readonly #toolCallId: string;
   #spanId: string | undefined;
 
   constructor(toolCallId: string) {
-    this.toolCallId = toolCallId;
-    Object.freeze(this);
+    this.#toolCallId = toolCallId;
+  }
+
+  get toolCallId(): string {
+    return this.#toolCallId;
   }
 
   get spanId(): string {

@@ -32,7 +32,7 @@ export async function ask(access: ModelAccess, messages: LanguageModelV4Prompt, 
   }
 }
 
-function atOnce({ model, retry }: ModelAccess, asked: LanguageModelV4CallOptions, context: RunContext): Promise<Reply> {
+function atOnce({ model, retry }: ModelAccess, asked: LanguageModelV4CallOptions, context: RunContext): PromiseLike<Reply> {
   return persistently(() => model.doGenerate(asked), retry, context);
 }
 

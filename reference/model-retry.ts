@@ -19,17 +19,19 @@ export function modelRetry({ attempts = 3, firstDelay = 1000 }: Partial<ModelRet
   return { attempts, firstDelay };
 }
 
-/** Makes a call again while it fails with what may pass, and throws what it failed with last. After an abort it stops at once. */
-export async function persistently<T>(call: () => PromiseLike<T>, { attempts, firstDelay }: ModelRetry, { clock, signal }: Pick<RunContext, 'clock' | 'signal'>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await call();
-    } catch (thrown) {
-      if (attempt >= attempts || !isRetryable(thrown)) throw thrown;
-      await pause(Math.min(wishedDelay(thrown) ?? firstDelay * 2 ** (attempt - 1), LONGEST_WAIT), clock, signal);
-      if (signal?.aborted) throw thrown;
-    }
-  }
+/** Makes a call again while it fails with what may pass, and fails with what it failed with last. After an abort it stops at once. */
+export function persistently<T>(call: () => PromiseLike<T>, retry: ModelRetry, context: Waiting, attempt = 1): PromiseLike<T> {
+  return call().then(undefined, (thrown) => again(thrown, call, retry, context, attempt));
+}
+
+type Waiting = Pick<RunContext, 'clock' | 'signal'>;
+
+async function again<T>(thrown: unknown, call: () => PromiseLike<T>, retry: ModelRetry, context: Waiting, attempt: number): Promise<T> {
+  const { clock, signal } = context;
+  if (attempt >= retry.attempts || !isRetryable(thrown)) throw thrown;
+  await pause(Math.min(wishedDelay(thrown) ?? retry.firstDelay * 2 ** (attempt - 1), LONGEST_WAIT), clock, signal);
+  if (signal?.aborted) throw thrown;
+  return persistently(call, retry, context, attempt + 1);
 }
 
 /** An error of the AI SDK's providers, by its shape: there may be several copies of its class. */

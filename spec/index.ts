@@ -1,3 +1,4 @@
+import { conversation } from './conversation.ts';
 import { fork } from './fork.ts';
 import { host } from './host.ts';
 import { recursion } from './recursion.ts';
@@ -5,7 +6,7 @@ import lock from './requirements.lock.json' with { type: 'json' };
 import { usage } from './usage.ts';
 
 /** Every chapter, in reading order. */
-export const chapters = [host, fork, recursion, usage] as const;
+export const chapters = [host, fork, recursion, usage, conversation] as const;
 
 /** The id of every requirement. */
 export type RequirementId = (typeof chapters)[number]['requirements'][number]['id'];
@@ -13,4 +14,4 @@ export type RequirementId = (typeof chapters)[number]['requirements'][number]['i
 /** Identifies the wording of every requirement. */
 export const specDigest: string = lock.digest;
 
-export { fork, host, recursion, usage };
+export { conversation, fork, host, recursion, usage };

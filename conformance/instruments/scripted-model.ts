@@ -1,21 +1,18 @@
 import type { ModelReply, ModelRequest } from '../../spec/model/ports.ts';
-import { answerOf, calleeOf, type CallRef, callRef, depthOf, promptFor, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
+import { answerOf, calleeOf, type CallRef, callRef, depthOf, longAnswerOf, promptFor, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
 import type { AgentTask, Call, Scenario, UsageKind } from '../../spec/model/scenario.ts';
+import { nodeNames, probeName, toolFor } from '../../spec/model/tools.ts';
 import type { Usage } from '../../spec/model/usage.ts';
 import { thrownAs } from './failure.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schedule } from './schedule.ts';
 import { straysIn } from './strays.ts';
-import { nodeNames, probeName, toolFor } from './team.ts';
 
 /** A runtime without a limit is let go this many delegations deep, then its model only answers. */
 const FUSE_DEPTH = 128;
 
 /** A run that asks the model more often than this never ends by itself. */
 const FUSE_TURNS = 1_000;
-
-/** A great deal of text: more than anything that shortens answers lets through. */
-const HUGE = 'and so on '.repeat(2_000);
 
 export type Reply = (request: ModelRequest) => Promise<ModelReply>;
 
@@ -82,7 +79,7 @@ export function scriptedModel(scenario: Scenario, recorder: Recorder, schedule: 
 
   /** The answer that ends a task, in the shape that its agent's answers have. */
   function worded({ agent, answer }: AgentTask, ref: Ref): string {
-    const text = answer === 'empty' ? '' : answer === 'huge' ? `${answerOf(ref)} ${HUGE}${answerOf(ref)}` : answerOf(ref);
+    const text = answer === 'empty' ? '' : answer === 'huge' ? longAnswerOf(ref) : answerOf(ref);
     if (scenario.agents?.[agent]?.output === undefined) return text;
     return JSON.stringify(answer === 'unfit' ? { reply: 1 } : { answer: text });
   }

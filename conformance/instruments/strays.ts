@@ -17,11 +17,16 @@ function textsOf(message: ModelMessage): readonly string[] {
   return message.role === 'tool' ? message.results.map(({ text }) => text) : [message.text];
 }
 
-/** One's own: the prompt and the instructions, the results of one's calls, the answers of those that one asked. */
+/** One's own: the prompt and the instructions, the results of one's calls, what one asked others and what they answered. */
 function isOwn(found: Readonly<Record<string, string | undefined>>, task: Ref, agent: string): boolean {
   const { task: prompt, answer, call, agent: name } = found;
-  if (prompt !== undefined) return prompt === task;
+  if (prompt !== undefined) return prompt === task || isBelow(prompt, task);
   if (name !== undefined) return name === agent;
   if (call !== undefined) return parseCallRef(call)?.ref === task;
-  return answer !== undefined && isAbove(task, answer) && depthOf(answer) === depthOf(task) + 1;
+  return answer !== undefined && isBelow(answer, task);
+}
+
+/** One delegation down, or a part of it. */
+function isBelow(ref: Ref, task: Ref): boolean {
+  return isAbove(task, ref) && depthOf(ref) === depthOf(task) + 1;
 }

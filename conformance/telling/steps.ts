@@ -1,6 +1,6 @@
-import { nodeNames } from '../instruments/team.ts';
 import { answerOf, callAt, calleeOf, type CallRef, depthOf, isAnswerOf, parseCallRef, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
 import type { Call, Op, Scenario } from '../../spec/model/scenario.ts';
+import { nodeNames } from '../../spec/model/tools.ts';
 import type { Observation, Origin, Saw, SeenAccount, SeenUsage, Trace } from '../../spec/model/trace.ts';
 
 /** Something that happened, or a stretch that is not told. */

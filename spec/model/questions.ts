@@ -198,6 +198,22 @@ const placesOf = once((trace: Trace): readonly (Ref | undefined)[] =>
   trace.map((o) => (o.kind === 'event' ? undefined : 'task' in o ? o.task : 'call' in o ? authorOf(o.call) : undefined)),
 );
 
+/** A sentence that a model was shown, and the activation that it is of. */
+export interface Stranger {
+  readonly text: string;
+  /** What it names: an activation, or a call of it. */
+  readonly name: Ref | CallRef;
+  readonly ref: Ref;
+}
+
+/** What a model is shown that is of other tasks than its own, where the sentence names one. */
+export function strangersIn({ strays }: { readonly strays: readonly string[] }): readonly Stranger[] {
+  return strays.flatMap((text) => {
+    const name = /\br\d(?:[\w/.#:]*\w)?/.exec(text)?.[0];
+    return name === undefined ? [] : [{ text, name, ref: name.includes(':') ? authorOf(name) : name }];
+  });
+}
+
 // Questions about usage
 
 /** How each run ended. */

@@ -44,6 +44,14 @@ export function answerOf(ref: Ref): string {
   return `Done with ${ref}.`;
 }
 
+/** A great deal of text: more than anything that shortens answers lets through, and not all of it in one byte a character. */
+const MUCH = 'and so on … '.repeat(2_000);
+
+/** Words the same answer at great length. */
+export function longAnswerOf(ref: Ref): string {
+  return `${answerOf(ref)} ${MUCH}${answerOf(ref)}`;
+}
+
 /** Tells whether a text is the answer of exactly that activation. */
 export function isAnswerOf(text: string, ref: Ref): boolean {
   return text.includes(answerOf(ref));
