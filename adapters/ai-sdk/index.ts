@@ -2,6 +2,7 @@ import { isStepCount, Output, tool, ToolLoopAgent } from 'ai';
 import ai from 'ai/package.json' with { type: 'json' };
 import { z } from 'zod';
 import type { Adapter, AgentSpec, Instruments, Probe, Team } from '../../spec/model/ports.ts';
+import { telemetry } from './events.ts';
 import { type Agent, run } from './run.ts';
 
 /** A tool's context is a record: what the caller hands over is one thing in it. */
@@ -50,6 +51,7 @@ function agentOf({ name, instructions, delegates, tools, turns, output }: AgentS
     toolsContext: contexts({ host: built?.host }),
     callOptionsSchema: handed,
     prepareCall: ({ options, ...settings }) => ({ ...settings, toolsContext: options ? contexts(options) : settings.toolsContext }),
+    telemetry,
     ...(turns && { stopWhen: isStepCount(turns) }),
     ...(output && { output: Output.object({ schema: output }) }),
     // The default prints it.

@@ -1,7 +1,8 @@
+import { context } from '@opentelemetry/api';
 import type { LanguageModelUsage as Usage, TextStreamPart, ToolSet } from 'ai';
 import type { RunInput, RunOutcome } from '../../spec/model/ports.ts';
 import { sum } from '../../spec/model/usage.ts';
-import { callbacksTelling } from './events.ts';
+import { toldTo } from './events.ts';
 
 /** A `ToolLoopAgent` as it is called here. Its own type does not let call options be left out. */
 export interface Agent {
@@ -9,7 +10,7 @@ export interface Agent {
   stream(call: Call): Promise<Result & { readonly stream: AsyncIterable<TextStreamPart<ToolSet>> }>;
 }
 
-interface Call extends Partial<ReturnType<typeof callbacksTelling>> {
+interface Call {
   readonly prompt: string;
   readonly abortSignal: AbortSignal | undefined;
   readonly timeout?: number | undefined;
@@ -27,10 +28,10 @@ interface Result {
 /** The SDK has one figure, the sum of the agent's own steps. A call that fails has none, but its steps were told to `onStepEnd`. */
 export async function run(agent: Agent, structured: boolean, { prompt, host, signal, stream, onEvent }: RunInput): Promise<RunOutcome> {
   const steps: Usage[] = [];
-  const call: Call = { prompt, abortSignal: signal, options: { host }, onStepEnd: ({ usage }) => void steps.push(usage), ...callbacksTelling(onEvent) };
+  const call: Call = { prompt, abortSignal: signal, options: { host }, onStepEnd: ({ usage }) => void steps.push(usage) };
   const heard: Heard = {};
   try {
-    const result = stream ? await listen(agent, call, heard) : await agent.generate(call);
+    const result = await context.with(toldTo(onEvent), () => (stream ? listen(agent, call, heard) : agent.generate(call)));
     const text = structured ? JSON.stringify(await result.output) : await result.text;
     const spent = tokens(await result.usage);
     return { status: 'completed', text, ...heard, usage: { own: spent, total: spent } };

@@ -79,13 +79,17 @@ describe("the AI SDK's adapter", () => {
     expect(seen(trace, 'run-settled')).toMatchObject([{ text: '{"answer":"Done with r0."}' }]);
   });
 
-  it('tells what the SDK tells of the call that its caller made', async () => {
+  it("tells each caller of what its run does at any depth, as the SDK's telemetry does", async () => {
     const { trace } = await enact(aiSdk, scenario([agentTask('planner', [[delegate(writer)]])]));
-    expect(seen(trace, 'event').map(({ type, id, call, status }) => [type, id, call, status])).toEqual([
-      ['run-start', '#1', null, null],
-      ['tool-start', '#1', 'r0:0.0', null],
-      ['tool-end', '#1', 'r0:0.0', 'completed'],
-      ['run-end', '#1', null, 'completed'],
+    expect(seen(trace, 'event').map(({ type, task, call, status }) => [type, task, call, status])).toEqual([
+      ['run-start', 'r0', null, null],
+      ['tool-start', null, 'r0:0.0', null],
+      ['run-start', 'r0/0.0', 'r0:0.0', null],
+      ['tool-start', null, 'r0/0.0:0.0', null],
+      ['tool-end', null, 'r0/0.0:0.0', 'completed'],
+      ['run-end', 'r0/0.0', 'r0:0.0', 'completed'],
+      ['tool-end', null, 'r0:0.0', 'completed'],
+      ['run-end', 'r0', null, 'completed'],
     ]);
   });
 });
