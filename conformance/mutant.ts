@@ -47,6 +47,11 @@ export function onProbes(adapter: Adapter, flaw: (team: Team) => (call: Probe['c
   };
 }
 
+/** Changes what the runtime is told of the team. */
+export function onTeam(adapter: Adapter, change: (team: Team) => Team): Adapter {
+  return { ...adapter, delegation: (team, kit) => adapter.delegation(change(team), kit) };
+}
+
 function siteOf(call: string): ProbeSite {
   const { ref, turn, index } = parseCallRef(call) ?? { ref: '', turn: 0, index: 0 };
   return { task: ref, run: runOf(ref), depth: depthOf(ref), turn, index };

@@ -8,6 +8,8 @@ import { type Placed, seen, type Trace } from './model/trace.ts';
 
 type Asked = Placed<'model-asked'>;
 
+/** Every model says soundly what it spent: a runtime that trips over that is judged elsewhere. */
+const isPaid = (scenario: Scenario): boolean => agentTasksOf(scenario).every(({ task }) => task.usage === 'sound');
 const delegates = (scenario: Scenario): boolean => callsOf(scenario).some(({ call }) => call.kind === 'delegate');
 const callsTools = (scenario: Scenario): boolean => callsOf(scenario).length > 0;
 /** Some agent makes several calls in one turn. */
@@ -57,7 +59,7 @@ const shown = (scenario: Scenario, trace: Trace, fits: (stranger: Ref, task: Ref
 /** Tells whether two activations part at calls of one agent, of the same turn or of different ones. */
 function partAt(turns: 'same' | 'different', a: Ref, b: Ref): boolean {
   const [, [stepA], [stepB]] = diverge(a, b);
-  if (stepA === undefined || stepB === undefined || runOf(a) !== runOf(b)) return false;
+  if (stepA === undefined || stepB === undefined || stepA.startsWith('#') || runOf(a) !== runOf(b)) return false;
   return (stepA.split('.')[0] === stepB.split('.')[0]) === (turns === 'same');
 }
 
@@ -213,7 +215,7 @@ call stood.`,
       source: 'in-process invariant 87; field bug 64',
       check: 'Is there a limit on the length of results? Are they summarised on the way?',
       needs: [],
-      when: (scenario) => delegates(scenario) && !isLimited(scenario),
+      when: (scenario) => delegates(scenario) && !isLimited(scenario) && isPaid(scenario),
       judge: (scenario, trace) =>
         every(answeredDelegations(scenario, trace), ({ callee, result }) => !result?.text.includes(wordsOf(scenario, callee)) && cutShort(callee, result?.text ?? '')),
     },
@@ -225,7 +227,7 @@ call stood.`,
       source: 'in-process notes A3, output is the final response; in-process invariant 85',
       check: 'Is the result taken from the final turn of the agent that was run?',
       needs: [],
-      when: (scenario) => scenario.runs.some((task) => task.kind === 'agent' && task.ending === 'answer' && task.answer !== 'empty') && !aborts(scenario),
+      when: (scenario) => scenario.runs.some((task) => task.kind === 'agent' && task.ending === 'answer' && task.answer !== 'empty') && !aborts(scenario) && isPaid(scenario),
       judge: (scenario, trace) =>
         every(
           settlementsOf(trace).filter(({ run, at }) => hasAnswered(scenario, trace, `r${run}`, at)),
@@ -248,7 +250,8 @@ call stood.`,
       judge: (scenario, trace) =>
         every(
           delegationsOf(scenario, trace).filter((later) => isAfterFailure(scenario, trace, later)),
-          ({ call, result }) => result !== undefined && !result.text.includes(answerOf(calleeOf(call))) && `${call} was told "${result.text}", after the sub-agent had failed once`,
+          ({ call, callee, result }) =>
+            result !== undefined && !hasAnswered(scenario, trace, callee, result.at) && `${call} was told "${result.text}", after the sub-agent had failed once`,
         ),
     },
     {

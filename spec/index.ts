@@ -1,12 +1,15 @@
+import { context } from './context.ts';
 import { conversation } from './conversation.ts';
+import { executor } from './executor.ts';
 import { fork } from './fork.ts';
 import { host } from './host.ts';
+import { lineage } from './lineage.ts';
 import { recursion } from './recursion.ts';
 import lock from './requirements.lock.json' with { type: 'json' };
 import { usage } from './usage.ts';
 
 /** Every chapter, in reading order. */
-export const chapters = [host, fork, recursion, usage, conversation] as const;
+export const chapters = [host, fork, recursion, usage, context, executor, conversation, lineage] as const;
 
 /** The id of every requirement. */
 export type RequirementId = (typeof chapters)[number]['requirements'][number]['id'];
@@ -14,4 +17,4 @@ export type RequirementId = (typeof chapters)[number]['requirements'][number]['i
 /** Identifies the wording of every requirement. */
 export const specDigest: string = lock.digest;
 
-export { conversation, fork, host, recursion, usage };
+export { context, conversation, executor, fork, host, lineage, recursion, usage };

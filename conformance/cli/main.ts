@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../usage-error.ts';
 import { VERSION } from '../version.ts';
 import type { CertifyArguments } from './certify.ts';
+import type { ExplainArguments } from './explain.ts';
 import { printFailure, usageLine } from './failure.ts';
 import type { MutantsArguments } from './mutants.ts';
 import type { Mention } from './outputs.ts';
@@ -22,7 +23,7 @@ A violation outweighs a fault, and a fault what was not decided.`;
 export async function main(argv: readonly string[], entry: string): Promise<void> {
   const program = commands(entry);
   try {
-    if (argv.length === 0) throw new UsageError('No command was given. Give certify, replay, spec or mutants; `delegation-tck --help` tells what they do.');
+    if (argv.length === 0) throw new UsageError('No command was given. Give certify, replay, spec, explain or mutants; `delegation-tck --help` tells what they do.');
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return finish(0);
@@ -45,6 +46,7 @@ function commands(entry: string): Command {
   program.addCommand(certifyCommand(entry));
   program.addCommand(replayCommand(entry));
   program.addCommand(specCommand());
+  program.addCommand(explainCommand(entry));
   program.addCommand(mutantsCommand(entry));
   return program;
 }
@@ -115,6 +117,22 @@ function specCommand(): Command {
     .action(async (what: string | undefined, { json }: { json?: boolean }) => {
       const { printSpec } = await import('./spec.ts');
       await printSpec(what, json === true);
+      finish(0);
+    });
+}
+
+function explainCommand(entry: string): Command {
+  return configured(new Command('explain'))
+    .description('tell what a verdict rests on: how often a requirement came up, in which kinds of scenario, and what breaks it')
+    .argument('<id>', 'a requirement')
+    .option('--adapter <path>', 'another adapter than the reference')
+    .option('--json', 'print it as JSON and nothing else')
+    .option('--cases <n>', 'how many scenarios to look at')
+    .option('--seed <s>', 'the seed that they are generated from')
+    .addOption(debug())
+    .action(async (id: string, options: Omit<ExplainArguments, 'id'>) => {
+      const { explainAndPrint } = await import('./explain.ts');
+      await explainAndPrint({ ...options, id }, entry);
       finish(0);
     });
 }

@@ -1,8 +1,5 @@
-import Table from 'cli-table3';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Adapter } from '../../spec/model/ports.ts';
-import type { MutableAdapter } from '../../spec/model/parts.ts';
 import { loadAdapter } from '../load-adapter.ts';
+import { bareTable } from '../reporters/bare-table.ts';
 import type { KillMatrix, KillOptions } from '../selftest.ts';
 import { hang } from '../telling/wrap.ts';
 import { UsageError } from '../usage-error.ts';
@@ -10,6 +7,7 @@ import { colours } from './colour.ts';
 import { unknown } from './nearest.ts';
 import { readCases, readSeed } from './numbers.ts';
 import { withQuietStdout } from './quiet-stdout.ts';
+import { isMutable, referenceAdapter } from './reference-adapter.ts';
 import { allIds } from './selection.ts';
 
 /** What `mutants` was given. */
@@ -40,55 +38,21 @@ export async function killAndReport(given: MutantsArguments, entry: string): Pro
   return matrix.survivors.length === 0 && matrix.stray.length === 0 ? 0 : 1;
 }
 
-/** The reference adapter that belongs to this kit: beside it in its sources, and in what is built from them. */
-function referenceAdapter(entry: string): string {
-  return fileURLToPath(new URL(entry.endsWith('.ts') ? '../adapters/reference/index.ts' : './adapters/reference.js', pathToFileURL(entry)));
-}
-
-function isMutable(adapter: Adapter): adapter is MutableAdapter {
-  return 'withParts' in adapter && typeof adapter.withParts === 'function';
-}
+const COLUMNS = { head: ['requirement and mutant', 'killed after'], widths: [64, 14], aligns: ['left', 'right'] } as const;
 
 function render({ rows, survivors, stray, requirements, mutants, killed }: KillMatrix): string {
-  const table = new Table({
-    head: ['requirement and mutant', 'killed after'],
-    colWidths: [64, 14],
-    colAligns: ['left', 'right'],
-    wordWrap: true,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1, compact: true },
-    chars: {
-      top: '',
-      'top-mid': '',
-      'top-left': '',
-      'top-right': '',
-      bottom: '',
-      'bottom-mid': '',
-      'bottom-left': '',
-      'bottom-right': '',
-      left: '',
-      'left-mid': '',
-      mid: '',
-      'mid-mid': '',
-      right: '',
-      'right-mid': '',
-      middle: '',
-    },
-  });
+  const lines: string[][] = [];
   for (const [id, its] of Map.groupBy(rows, ({ requirement }) => requirement)) {
-    table.push([colours.bold(id), '']);
+    lines.push([colours.bold(id), '']);
     for (const { mutant, killedAfter } of its)
-      table.push([`  ${mutant}`, killedAfter === null ? colours.red('survived') : `${killedAfter} ${killedAfter === 1 ? 'case' : 'cases'}`]);
+      lines.push([`  ${mutant}`, killedAfter === null ? colours.red('survived') : `${killedAfter} ${killedAfter === 1 ? 'case' : 'cases'}`]);
   }
   const wrong = [
     ...survivors.flatMap(({ requirement, mutant }) => hang(`${colours.red('survived')}  `, `${requirement}: ${mutant}`, '          ')),
     ...stray.flatMap(({ requirement, mutant, alsoBroke }) => hang(`${colours.red('stray')}     `, `${requirement}: ${mutant} (also breaks ${alsoBroke})`, '          ')),
   ];
   return `${[
-    table
-      .toString()
-      .split('\n')
-      .map((line) => line.trimEnd())
-      .join('\n'),
+    ...bareTable(COLUMNS, lines),
     '',
     ...wrong,
     colours.bold(`${killed} of ${mutants} mutants killed, for ${requirements} ${requirements === 1 ? 'requirement' : 'requirements'}.`),

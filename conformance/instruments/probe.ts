@@ -32,13 +32,18 @@ function slot(key: SlotName, scope: 'run' | 'branch', merge: boolean): Slot {
   });
 }
 
+/** The input of every probe. Whoever parses it is heard. */
+export function probeInput(recorder: Recorder): Probe['input'] {
+  return z.object({ call: z.string() }).refine(({ call }) => (recorder.record({ kind: 'arguments-parsed', call }), true));
+}
+
 /** A tool of one agent: it waits at its gate, then acts out the operation that the scenario has for its call. */
-export function probe(here: Case, name: string, owner: string): Probe {
+export function probe(here: Case, input: Probe['input'], name: string, owner: string): Probe {
   const { recorder, schedule } = here;
   return {
     name,
     description: 'Does one step of the task.',
-    input: z.object({ call: z.string() }).refine(({ call }) => (recorder.record({ kind: 'arguments-parsed', call }), true)),
+    input,
     async call({ call }, context) {
       const scripted = callAt(here.scenario, call);
       if (scripted?.kind !== 'probe') throw recorder.fault(`The probe was called with ${JSON.stringify(call)}, which no model asked for. Pass the tool's input on unchanged.`);

@@ -2,13 +2,14 @@ import type { ModelMessage, ModelRequest } from '../../spec/model/ports.ts';
 import { depthOf, isAbove, parseCallRef, type Ref } from '../../spec/model/ref.ts';
 
 /** Every sentence of the kit that names who it belongs to. */
-const SENTENCES = /\b(?:Carry out task (?<task>[\w/.#]+)|Done with (?<answer>[\w/.#]+)|Did (?<call>[\w/.#:]+)|You are the (?<agent>\w+))\./g;
+const SENTENCES = /(Carry out task|Done with|Did|You are the) ([\w/.#:]*\w)\./g;
 
 /** Finds what a model is shown that belongs to another task than its own. Each sentence is named once. */
 export function straysIn({ messages }: ModelRequest, task: Ref, agent: string): readonly string[] {
   const strays = new Set<string>();
   for (const message of messages) {
-    for (const text of textsOf(message)) for (const match of text.matchAll(SENTENCES)) if (!isOwn(match.groups ?? {}, task, agent)) strays.add(match[0]);
+    for (const text of textsOf(message))
+      for (const [sentence, what, name] of text.matchAll(SENTENCES)) if (!isOwn(what as string, name as string, task, agent)) strays.add(sentence);
   }
   return [...strays];
 }
@@ -18,12 +19,17 @@ function textsOf(message: ModelMessage): readonly string[] {
 }
 
 /** One's own: the prompt and the instructions, the results of one's calls, what one asked others and what they answered. */
-function isOwn(found: Readonly<Record<string, string | undefined>>, task: Ref, agent: string): boolean {
-  const { task: prompt, answer, call, agent: name } = found;
-  if (prompt !== undefined) return prompt === task || isBelow(prompt, task);
-  if (name !== undefined) return name === agent;
-  if (call !== undefined) return parseCallRef(call)?.ref === task;
-  return answer !== undefined && isBelow(answer, task);
+function isOwn(what: string, name: string, task: Ref, agent: string): boolean {
+  switch (what) {
+    case 'You are the':
+      return name === agent;
+    case 'Did':
+      return parseCallRef(name)?.ref === task;
+    case 'Carry out task':
+      return name === task || isBelow(name, task);
+    default:
+      return isBelow(name, task);
+  }
 }
 
 /** One delegation down, or a part of it. */

@@ -2,7 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4Tool
 import type { conversation } from '../../spec/conversation.ts';
 import type { MutableAdapter } from '../../spec/model/parts.ts';
 import type { Adapter, RunInput, RunOutcome } from '../../spec/model/ports.ts';
-import { parentOf, type Ref, refIn, runOf } from '../../spec/model/ref.ts';
+import { callTo, parentOf, type Ref, refIn, runOf } from '../../spec/model/ref.ts';
 import { asking, type Mutant, type MutantsOf, onInstruments, running } from '../mutant.ts';
 
 type Id = (typeof conversation)['requirements'][number]['id'];
@@ -49,8 +49,8 @@ function turnOf(prompt: Prompt): number {
   return prompt.slice(prompt.findLastIndex(({ role }) => role === 'user')).filter(({ role }) => role === 'assistant').length;
 }
 
-/** The call that led to an activation, by turn: `r0/1.`. */
-const turnOfCall = (ref: Ref): string => ref.slice(0, ref.lastIndexOf('.'));
+/** The turn that an activation was called in: `r0:1`. */
+const turnOfCall = (ref: Ref): string => (callTo(ref) ?? '').replace(/\.\d+$/, '');
 
 /** Puts what somebody else was told before what a model is told. `whose` picks out of all conversations that were had so far. */
 function before(whose: (at: Place, others: readonly (Place & { readonly prompt: Prompt })[]) => Prompt | undefined): () => (prompt: Prompt, at: Place) => Prompt {
@@ -73,6 +73,7 @@ export const conversationMutants: MutantsOf<Id> = {
     shows(
       "starts a sub-agent with its caller's conversation",
       before(({ ref }, others) => others.findLast((other) => other.ref === parentOf(ref))?.prompt),
+      ['conversation.later-calls-start-anew'],
     ),
     shows(
       'shows the question of the run to every sub-agent',
@@ -112,7 +113,7 @@ export const conversationMutants: MutantsOf<Id> = {
       'keeps one conversation for all calls that a turn makes of a sub-agent',
       before(
         ({ agent, ref }, others) =>
-          others.findLast((other) => other.agent === agent && other.ref !== ref && parentOf(ref) !== undefined && turnOfCall(other.ref) === turnOfCall(ref))?.prompt,
+          others.findLast((other) => other.agent === agent && other.ref !== ref && callTo(ref) !== undefined && turnOfCall(other.ref) === turnOfCall(ref))?.prompt,
       ),
     ),
   ],
@@ -123,7 +124,7 @@ export const conversationMutants: MutantsOf<Id> = {
     ),
   ],
   'conversation.every-call-has-one-result': [
-    tells('leaves out the result of a call that failed', (results) => results.filter((result) => !isFailure(result))),
+    tells('leaves out the result of a call that failed', (results) => results.filter((result) => !isFailure(result)), ['recursion.a-hit-harms-its-own-branch-only', 'executor.an-unknown-tool-is-told']),
     tells('gives each result twice', (results) => results.flatMap((result) => [result, result])),
   ],
   'conversation.results-come-in-call-order': [
@@ -138,6 +139,8 @@ export const conversationMutants: MutantsOf<Id> = {
     ),
     tells('hands the results of a turn round', (results) => results.map((result, index) => ({ ...result, output: (results.at(index - 1) as Result).output })), [
       'conversation.answers-arrive-whole',
+      'recursion.error-tells-limit-depth-and-chain',
+      'usage.bookkeeping-never-loses-the-answer',
     ]),
   ],
   'conversation.earlier-turns-are-kept': [
@@ -150,13 +153,22 @@ export const conversationMutants: MutantsOf<Id> = {
     tells('cuts results off after a thousand characters', (results) =>
       results.map((result) => (text(result).length > 1_000 ? { ...result, output: { type: 'text', value: text(result).slice(0, 1_000) } } : result)),
     ),
-    tells('gives a summary of what a sub-agent says', (results) =>
-      results.map((result) => (text(result).includes('Done with') ? { ...result, output: { type: 'text', value: 'The sub-agent is done.' } } : result)),
+    tells(
+      'gives a summary of what a sub-agent says',
+      (results) => results.map((result) => (text(result).includes('Done with') ? { ...result, output: { type: 'text', value: 'The sub-agent is done.' } } : result)),
+      ['usage.bookkeeping-never-loses-the-answer'],
     ),
   ],
   'conversation.a-run-ends-with-its-roots-answer': [
-    ends("completes a run with a sub-agent's words", ({ prompt }, outcome) => ({ ...outcome, text: outcome.text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`) })),
-    ends('cuts the answer of a run off after a thousand characters', (_, outcome) => ({ ...outcome, text: outcome.text?.slice(0, 1_000) })),
+    ends("completes a run with a sub-agent's words", ({ prompt }, outcome) => {
+      const instead = (text: string | undefined): string | undefined => text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`);
+      return { ...outcome, text: instead(outcome.text), streamed: instead(outcome.streamed) };
+    }),
+    ends('cuts the answer of a run off after a thousand characters', (_, outcome) => ({
+      ...outcome,
+      text: outcome.text?.slice(0, 1_000),
+      streamed: outcome.streamed?.slice(0, 1_000),
+    })),
   ],
   'conversation.a-sub-agent-can-be-called-again': [{ what: 'fails every further call of a sub-agent that has failed', of: lockingOut }],
   'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
@@ -177,6 +189,7 @@ export const conversationMutants: MutantsOf<Id> = {
     },
     {
       what: 'says of every call of a streamed run that it went well',
+      alsoBreaks: ['recursion.error-tells-limit-depth-and-chain'],
       of: whenStreaming((prompt) =>
         prompt.with(
           -1,
@@ -208,11 +221,12 @@ function lockingOut(adapter: MutableAdapter): Adapter {
     const failed = new Map<string, Ref>();
     return async (ask, options, agent) => {
       const ref = taskOf(options.prompt);
-      if ((failed.get(agent) ?? ref) !== ref) throw new Error(`${agent} has failed before.`);
+      const key = `${runOf(ref)} ${agent}`;
+      if ((failed.get(key) ?? ref) !== ref) throw new Error(`${agent} has failed before.`);
       try {
         return await ask(options);
       } catch (error) {
-        if (!options.abortSignal?.aborted) failed.set(agent, ref);
+        if (!options.abortSignal?.aborted) failed.set(key, ref);
         throw error;
       }
     };

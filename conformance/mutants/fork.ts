@@ -1,5 +1,5 @@
 import type { fork } from '../../spec/fork.ts';
-import type { Ledger, MutableAdapter, Scratchpad, ToolCallSite } from '../../spec/model/parts.ts';
+import type { Guard, MutableAdapter, Scratchpad, ToolCallSite } from '../../spec/model/parts.ts';
 import type { Adapter, PadView, ProbeContext } from '../../spec/model/ports.ts';
 import { slots } from '../instruments/probe.ts';
 import { handing, type Mutant, type MutantsOf } from '../mutant.ts';
@@ -199,26 +199,23 @@ function forget(pad: CompositePad, branches: readonly CompositePad[]): void {
 
 /** Joins only branches whose account was not closed as failed. */
 function skippingFailures(adapter: MutableAdapter): Adapter {
-  const pads = new WeakMap<Ledger, Scratchpad>();
+  const pads = new WeakMap<Guard, Scratchpad>();
   const failed = new WeakSet<Scratchpad>();
-  const watching = (ledger: Ledger): Ledger => {
-    const watched: Ledger = {
-      record: (usage) => ledger.record(usage),
-      child: (prompt) => watching(ledger.child(prompt)),
-      report: () => ledger.report(),
-      close: (ending) => {
+  const watching = (guard: Guard): Guard => ({
+    within: (activation, body) =>
+      guard.within(activation, async (inner) => {
+        const watched = watching(inner);
+        const result = await body(watched);
         const pad = pads.get(watched);
-        if (ending === 'failed' && pad) failed.add(pad);
-        ledger.close(ending);
-      },
-    };
-    return watched;
-  };
+        if (pad && typeof result === 'object' && result !== null && 'succeeded' in result && !result.succeeded) failed.add(pad);
+        return result;
+      }),
+  });
   return adapter.withParts((parts) => ({
-    createLedger: (prompt) => watching(parts.createLedger(prompt)),
+    createGuard: (limits) => watching(parts.createGuard(limits)),
     createScratchpad: () => new CompositePad(joinIn((branches) => branches.filter((branch) => !failed.has(branch)))),
     carry: (ambient, site) => {
-      if (ambient.scratchpad) pads.set(ambient.ledger, ambient.scratchpad);
+      if (ambient.scratchpad) pads.set(ambient.guard, ambient.scratchpad);
       return parts.carry(ambient, site);
     },
   }));

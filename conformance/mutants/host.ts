@@ -17,6 +17,9 @@ const farBelow = ({ depth }: ProbeSite): boolean => depth >= 2;
 const anywhere = (): boolean => true;
 /** What a flaw breaks too that shows in sub-agents. */
 const BELOW = ['host.reaches-sub-agents', 'host.reaches-any-depth'] as const;
+/** A flaw at every tool call, or in every sub-agent, is also one in composites. */
+const IN_PARTS = 'context.parts-are-given-what-the-composite-was';
+const NESTING = 'context.composites-and-delegation-nest';
 
 /** A pad whose run-scoped slots are another's. */
 function sharingRunSlots(pad: PadView, other: PadView): PadView {
@@ -28,20 +31,23 @@ function sharingRunSlots(pad: PadView, other: PadView): PadView {
 
 export const hostMutants: MutantsOf<Id> = {
   'host.same-value-at-every-call': [
-    hands('copies the host value for each tool call', atRoot, (context) => ({ ...context, host: structuredCloneOrSame(context.host) }), ['host.is-opaque']),
-    hands('hands the host value over in the first turn only', (site) => atRoot(site) && site.turn > 0, nothing, ['host.is-opaque']),
-    hands('hands the host value to the first call of a turn only', (site) => atRoot(site) && site.index > 0, nothing, ['host.is-opaque']),
+    hands('copies the host value for each tool call', atRoot, (context) => ({ ...context, host: structuredCloneOrSame(context.host) }), ['host.is-opaque', IN_PARTS]),
+    hands('hands the host value over in the first turn only', (site) => atRoot(site) && site.turn > 0, nothing, ['host.is-opaque', IN_PARTS]),
+    hands('hands the host value to the first call of a turn only', (site) => atRoot(site) && site.index > 0, nothing, ['host.is-opaque', IN_PARTS]),
   ],
   'host.reaches-sub-agents': [
-    hands('starts a sub-agent without the host value', below, nothing, ['host.reaches-any-depth']),
+    hands('starts a sub-agent without the host value', below, nothing, ['host.reaches-any-depth', NESTING]),
     hands('wraps the host value once more for each delegation', below, (context) => ({ ...context, host: { context: context.host } }), [
       'host.reaches-any-depth',
       'host.none-is-invented',
+      NESTING,
     ]),
   ],
   'host.reaches-any-depth': [
-    hands('loses the host value on the second delegation', farBelow, nothing),
-    hands('rebuilds the host value on the second delegation', farBelow, (context) => ({ ...context, host: context.host === undefined ? undefined : { owner: 'rebuilt' } })),
+    hands('loses the host value on the second delegation', farBelow, nothing, [NESTING]),
+    hands('rebuilds the host value on the second delegation', farBelow, (context) => ({ ...context, host: context.host === undefined ? undefined : { owner: 'rebuilt' } }), [
+      NESTING,
+    ]),
   ],
   'host.is-opaque': [
     hands('hands over host values only if they are objects', anywhere, (context) => (typeof context.host === 'object' ? context : nothing(context)), BELOW),
@@ -50,12 +56,12 @@ export const hostMutants: MutantsOf<Id> = {
   ],
   'host.none-is-invented': [hands('hands over an empty object when there is no host value', anywhere, (context) => ({ ...context, host: context.host ?? {} }))],
   'host.scratchpad-reaches-sub-agents': [
-    hands('starts a sub-agent without a scratchpad', below, (context) => ({ ...context, pad: undefined })),
-    hands('loses the scratchpad on the second delegation', farBelow, (context) => ({ ...context, pad: undefined })),
+    hands('starts a sub-agent without a scratchpad', below, (context) => ({ ...context, pad: undefined }), [NESTING]),
+    hands('loses the scratchpad on the second delegation', farBelow, (context) => ({ ...context, pad: undefined }), [NESTING]),
   ],
   'host.deps-reach-sub-agents': [
-    hands('starts a sub-agent without dependencies', below, (context) => ({ ...context, dep: undefined })),
-    hands("makes a sub-agent's dependencies anew", below, ({ dep, ...context }) => ({ ...context, dep: (key) => (dep?.(key) === undefined ? undefined : {}) })),
+    hands('starts a sub-agent without dependencies', below, (context) => ({ ...context, dep: undefined }), [NESTING]),
+    hands("makes a sub-agent's dependencies anew", below, ({ dep, ...context }) => ({ ...context, dep: (key) => (dep?.(key) === undefined ? undefined : {}) }), [NESTING]),
   ],
   'host.missing-dependency-is-named': [
     hands('gives undefined for a dependency that is not bound', anywhere, ({ dep, ...context }) => ({ ...context, dep: (key) => (key === 'absent' ? undefined : dep?.(key)) })),

@@ -1,10 +1,10 @@
-import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { MutableAdapter } from '../../spec/model/parts.ts';
 import type { Adapter } from '../../spec/model/ports.ts';
 import { depthOf, refIn } from '../../spec/model/ref.ts';
 import type { Limits } from '../../spec/model/scenario.ts';
 import type { recursion } from '../../spec/recursion.ts';
-import { guardedBy, type Mutant, type MutantsOf, onInstruments, running } from '../mutant.ts';
+import { asking, guardedBy, type Mutant, type MutantsOf, running } from '../mutant.ts';
 import { CountingGuard, type GuardFlaws, noCounts } from './counting-guard.ts';
 
 type Id = (typeof recursion)['requirements'][number]['id'];
@@ -51,7 +51,7 @@ export const recursionMutants: MutantsOf<Id> = {
     guards('names only the last agent of the chain', { words: ({ limit, depth, chain }) => `Over the limit of ${limit} at depth ${depth}: ${chain.at(-1)}.` }),
   ],
   'recursion.refused-before-the-child-exists': [{ what: "asks the sub-agent's model first, and refuses then", alsoBreaks: ['recursion.limits-only-narrow'], of: refusingLate }],
-  'recursion.a-hit-harms-its-own-branch-only': [{ what: 'ends the whole run when a delegation is refused', of: endingTheRun }],
+  'recursion.a-hit-harms-its-own-branch-only': [{ what: 'ends the whole run when a delegation is refused', of: endingTheRun, alsoBreaks: ['lineage.ends-say-how-it-ended'] }],
   'recursion.frames-are-popped': [
     guards('keeps counting the depth of a call that failed', { leaves: 'failure' }),
     guards('keeps counting the depth of a call that succeeded', { leaves: 'success' }, ['recursion.counts-are-kept-apart', 'recursion.limits-only-narrow']),
@@ -95,18 +95,11 @@ function refusingLate(adapter: MutableAdapter): Adapter {
     limit = limits?.depth ?? Number.POSITIVE_INFINITY;
     return parts.createGuard(limits?.depth === undefined ? limits : { ...limits, depth: limits.depth + 1 });
   });
-  return onInstruments(lax, (kit) => ({ ...kit, model: (agent) => refusingAt(kit.model(agent), () => limit) }));
-}
-
-function refusingAt(model: LanguageModelV4, limit: () => number): LanguageModelV4 {
-  return {
-    ...model,
-    doGenerate: async (options) => {
-      const result = await model.doGenerate(options);
-      if (depthOf(taskIn(options.prompt)) <= limit()) return result;
-      return { ...result, content: [{ type: 'text', text: `Refused: over the depth limit of ${limit()}.` }], finishReason: { unified: 'stop', raw: undefined } };
-    },
-  };
+  return asking(lax, () => async (ask, options) => {
+    const result = await ask(options);
+    if (depthOf(taskIn(options.prompt)) <= limit) return result;
+    return { ...result, content: [{ type: 'text', text: `Refused: over the depth limit of ${limit}.` }], finishReason: { unified: 'stop', raw: undefined } };
+  });
 }
 
 function taskIn(prompt: LanguageModelV4Prompt): string {
@@ -124,7 +117,7 @@ function endingTheRun(adapter: MutableAdapter): Adapter {
   return running(guarded, () => ({
     before: (input) => {
       controller = new AbortController();
-      return { ...input, signal: controller.signal };
+      return { ...input, signal: AbortSignal.any([input.signal, controller.signal]) };
     },
   }));
 }

@@ -2,7 +2,7 @@ import type { MutableAdapter } from '../../spec/model/parts.ts';
 import type { Adapter, RunOutcome } from '../../spec/model/ports.ts';
 import { sum, type Usage, type UsageReport } from '../../spec/model/usage.ts';
 import type { usage } from '../../spec/usage.ts';
-import { billedBy, type Mutant, type MutantsOf, onInstruments, running } from '../mutant.ts';
+import { asking, billedBy, type Mutant, type MutantsOf, running } from '../mutant.ts';
 import { CountingGuard } from './counting-guard.ts';
 import { type LedgerFlaws, PlainLedger } from './plain-ledger.ts';
 
@@ -104,21 +104,12 @@ function forgettingStopped(adapter: MutableAdapter): Adapter {
 }
 
 function failingOnNonsense(adapter: MutableAdapter): Adapter {
-  return onInstruments(adapter, (kit) => ({
-    ...kit,
-    model: (agent) => {
-      const model = kit.model(agent);
-      return {
-        ...model,
-        doGenerate: async (options) => {
-          const result = await model.doGenerate(options);
-          const figures: unknown[] = [result.usage.inputTokens.total, result.usage.outputTokens.total];
-          if (!figures.every((n) => typeof n === 'number' && Number.isFinite(n) && n >= 0)) throw new Error('The usage cannot be booked.');
-          return result;
-        },
-      };
-    },
-  }));
+  return asking(adapter, () => async (ask, options) => {
+    const result = await ask(options);
+    const figures: unknown[] = [result.usage.inputTokens.total, result.usage.outputTokens.total];
+    if (!figures.every((n) => typeof n === 'number' && Number.isFinite(n) && n >= 0)) throw new Error('The usage cannot be booked.');
+    return result;
+  });
 }
 
 /** Adds what earlier runs of the team spent to the total of each that ends after them. */

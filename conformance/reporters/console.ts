@@ -1,10 +1,10 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import { exitCodeOf } from '../cli/exit-code.ts';
 import { allIds } from '../cli/selection.ts';
 import type { Certificate, RequirementVerdict, Verdict } from '../certificate.ts';
 import { renderStory, replayCommand } from '../story.ts';
 import { hang } from '../telling/wrap.ts';
+import { bareTable } from './bare-table.ts';
 import { byChapter, tally } from './by-chapter.ts';
 import type { Report } from './report.ts';
 
@@ -31,53 +31,16 @@ function header({ runtime, seed, cases, profile, kit }: Certificate, c: Colours)
 }
 
 function chapterLines(chapter: string, verdicts: readonly RequirementVerdict[], { compared }: Report, c: Colours): readonly string[] {
-  const table = new Table({
-    head: ['', chapter, '', 'exercised', 'orders'],
-    colWidths: [12, 40, 7, 10, 8],
-    colAligns: ['left', 'left', 'left', 'right', 'right'],
-    wordWrap: true,
-    wrapOnWordBoundary: false,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1, compact: true },
-    chars: Object.fromEntries(BORDERS.map((border) => [border, ''])),
-  });
-  for (const { id, level, verdict, exercised, interleavings } of verdicts) {
-    if (verdict === 'inapplicable') continue;
+  const rows = verdicts.flatMap(({ id, level, verdict, exercised, interleavings }) => {
     const word = compared.known.some((entry) => entry.id === id) ? 'known' : SHORT[verdict];
-    table.push([
-      painted(word, verdict, c),
-      id.slice(chapter.length + 1),
-      level === 'MUST' ? '' : level,
-      String(exercised),
-      interleavings === undefined ? '' : String(interleavings),
-    ]);
-  }
-  return [
-    ...table
-      .toString()
-      .split('\n')
-      .map((line, index) => (index === 0 ? c.bold(line.trimEnd()) : line.trimEnd())),
-    c.dim(`            ${tally(verdicts)}`),
-    '',
-  ];
+    const figures = [String(exercised), interleavings === undefined ? '' : String(interleavings)];
+    return verdict === 'inapplicable' ? [] : [[painted(word, verdict, c), id.slice(chapter.length + 1), level === 'MUST' ? '' : level, ...figures]];
+  });
+  const [head, ...lines] = bareTable({ ...COLUMNS, head: ['', chapter, '', 'exercised', 'orders'] }, rows) as [string, ...string[]];
+  return [c.bold(head), ...lines, c.dim(`            ${tally(verdicts)}`), ''];
 }
 
-const BORDERS = [
-  'top',
-  'top-mid',
-  'top-left',
-  'top-right',
-  'bottom',
-  'bottom-mid',
-  'bottom-left',
-  'bottom-right',
-  'left',
-  'left-mid',
-  'mid',
-  'mid-mid',
-  'right',
-  'right-mid',
-  'middle',
-] as const;
+const COLUMNS = { widths: [12, 42, 7, 10, 8], aligns: ['left', 'left', 'left', 'right', 'right'] } as const;
 
 /** Words that fit the column. */
 const SHORT: Readonly<Record<Verdict, string>> = {

@@ -5,7 +5,7 @@ import { EventEar } from '../instruments/event-ear.ts';
 import { causesOf, messageOf } from '../instruments/failure.ts';
 import { askedThrough, languageModel } from '../instruments/language-model.ts';
 import { openaiEndpoint } from '../instruments/openai-endpoint.ts';
-import { type Case, probe, slots } from '../instruments/probe.ts';
+import { type Case, probe, probeInput, slots } from '../instruments/probe.ts';
 import { AdapterFault, Recorder } from '../instruments/recorder.ts';
 import { Schedule } from '../instruments/schedule.ts';
 import { scriptedModel } from '../instruments/scripted-model.ts';
@@ -53,7 +53,8 @@ async function runAll(adapter: Adapter, scenario: Scenario, recorder: Recorder, 
   const callers = scenario.runs.map((_, run) => caller(scenario, run, recorder));
   const built = scenario.built ? { host: hostValue(scenario.host, 'built', () => {}), deps: dependencies('built') } : undefined;
   const here = caseOf(scenario, recorder, schedule, callers, built);
-  const spec = { ...teamOf(scenario, (name, owner) => probe(here, name, owner)), built };
+  const input = probeInput(recorder);
+  const spec = { ...teamOf(scenario, (name, owner) => probe(here, input, name, owner)), built };
   const team = Promise.resolve().then(() => adapter.delegation(spec, instruments(here)));
   if (scenario.abortAfter) schedule.interrupt({ after: scenario.abortAfter, happen: () => here.abort(0) });
 

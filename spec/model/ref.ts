@@ -39,6 +39,9 @@ export function promptFlaw(ref: Ref): string {
   return `The prompt of ${ref} cannot be made.`;
 }
 
+/** What a subscriber throws that is there to throw. */
+export const SUBSCRIBER_FLAW = 'The subscriber failed.';
+
 /** Words the answer that ends a task. */
 export function answerOf(ref: Ref): string {
   return `Done with ${ref}.`;

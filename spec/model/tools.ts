@@ -13,6 +13,11 @@ export function probeName(of?: string): string {
   return of === undefined ? 'probe' : `probe_of_${of}`;
 }
 
+/** Tells whether a name is that of a probe or of a delegation. */
+export function isToolOfTheKit(name: string): boolean {
+  return name.startsWith(probeName()) || name.startsWith(toolFor(''));
+}
+
 /** The names of a scenario's agents and composites. An agent is named by its tasks; each composite is one of its kind. */
 export interface NodeNames {
   of(scenario: Scenario, ref: Ref): string;

@@ -25,10 +25,10 @@ const inTurn: fc.Arbitrary<Scenario> = fc
   .record({ root: task({ depth: 1, op: pass, width: 2 }, fc.constant('planner')), abortAfter: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }), schedule })
   .map(({ root, abortAfter, ...rest }) => scenario([root, root], { inTurn: true, ...(abortAfter !== undefined && { abortAfter }), ...rest }));
 
-/** An answer of great length, of a sub-agent or of the run. */
-const long: fc.Arbitrary<Scenario> = fc.record({ root: fc.boolean(), schedule }).map(({ root, ...rest }) => {
-  const writer = agentTask('writer', [[probe({ kind: 'pass' })]], root ? {} : { answer: 'huge' });
-  return scenario([agentTask('planner', [[delegate(writer), probe({ kind: 'pass' })]], root ? { answer: 'huge' } : {})], rest);
+/** Answers of great length. */
+const long: fc.Arbitrary<Scenario> = fc.record({ schedule }).map((rest) => {
+  const writer = agentTask('writer', [[probe({ kind: 'pass' })]], { answer: 'huge' });
+  return scenario([agentTask('planner', [[delegate(writer), probe({ kind: 'pass' })]], { answer: 'huge' })], rest);
 });
 
 /** The same run twice, once as a stream. */

@@ -1,4 +1,44 @@
+import fc from 'fast-check';
+import type { Call, CompositeTask, Op, Scenario } from '../../../spec/model/scenario.ts';
 import type { Family } from '../family.ts';
+import { schedule } from '../tasks.ts';
+import { agentTask, compositeTask, delegate, probe, scenario } from '../words.ts';
 
-/** Whose tool is called. */
-export const executorFamilies: readonly Family[] = [];
+const pass: Op = { kind: 'pass' };
+
+/** Agents with tools of one name and tools of their own, and models that call one further up, one further down and their own. */
+const reaching: fc.Arbitrary<Scenario> = fc
+  .record({
+    up: fc.constantFrom(['writer', 'planner'], ['critic', 'planner'], ['critic', 'writer']),
+    down: fc.constantFrom(['planner', 'writer'], ['planner', 'critic'], ['writer', 'critic']),
+    under: fc.option(fc.constantFrom<CompositeTask['kind']>('sequence', 'parallel'), { nil: undefined }),
+    schedule,
+  })
+  .map(({ up, down, under, ...rest }) => {
+    const callsOf = (agent: string): Call[] => [
+      probe(pass),
+      ...[up, down, ['writer', 'writer']].flatMap(([by, of]): Call[] => (by === agent ? [{ kind: 'probe', op: pass, of }] : [])),
+    ];
+    const writer = agentTask('writer', [callsOf('writer'), [delegate(agentTask('critic', [callsOf('critic')]))]]);
+    const below = under ? compositeTask(under, [writer, agentTask('scout', [])]) : writer;
+    return scenario([agentTask('planner', [[...callsOf('planner'), delegate(below)], [probe(pass)]])], rest);
+  });
+
+/** An agent that has no tools, and a model that calls one. */
+const bare: fc.Arbitrary<Scenario> = fc.record({ calls: fc.boolean(), schedule }).map(({ calls, ...rest }) => {
+  const writer = agentTask('writer', calls ? [[probe(pass)]] : []);
+  return scenario([agentTask('planner', [[probe(pass), delegate(writer)]])], { agents: { writer: { tools: 'none' } }, ...rest });
+});
+
+/** An agent that runs on another model. */
+const overridden: fc.Arbitrary<Scenario> = fc.record({ who: fc.constantFrom('planner', 'writer'), schedule }).map(({ who, ...rest }) => {
+  const writer = agentTask('writer', [[probe(pass), { kind: 'probe', op: pass, of: 'writer' }]]);
+  return scenario([agentTask('planner', [[probe(pass), delegate(writer)]])], { agents: { [who]: { model: 'override' } }, ...rest });
+});
+
+/** Whose tools are called. */
+export const executorFamilies: readonly Family[] = [
+  { share: 2, arbitrary: reaching, needs: ['composites'] },
+  { share: 2, arbitrary: bare },
+  { share: 2, arbitrary: overridden, needs: ['runners'] },
+];
