@@ -248,7 +248,7 @@ for the run has its result. Watching is not taking part: what a subscriber does 
       source: 'in-process invariant 103, "emit never throws into the tool, even if the bus subscriber throws"',
       check: 'Is each subscriber called in a try of its own, and called again the next time?',
       needs: ['events'],
-      when: (scenario) => scenario.subscriber === 'throws' && runsSmoothly(scenario) && !isLimited(scenario) && canAnswer(scenario),
+      when: (scenario) => scenario.subscriber === 'throws' && runsSmoothly(scenario) && !isLimited(scenario) && canAnswer(scenario) && isSoundlyBilled(scenario),
       judge: (scenario, trace) => {
         const unanswered = delegationsOf(scenario, trace).find((delegation) => isCutShort(trace, delegation));
         if (unanswered?.result) return { broken: `${unanswered.call} was not answered, although nothing but a subscriber failed`, at: unanswered.result.at };
@@ -420,6 +420,7 @@ function toldWrongly(trace: Trace, { of, start, ends }: Interval): string | fals
 
 /** Nobody has to answer in a structure where there is none. */
 const canAnswer = (scenario: Scenario): boolean => agentTasksOf(scenario).every(({ ref }) => scenario.agents?.[agentOf(scenario, ref) ?? '']?.output === undefined);
+const isSoundlyBilled = (scenario: Scenario): boolean => agentTasksOf(scenario).every(({ task }) => task.usage === 'sound');
 
 /** Tells whether a sub-agent was not let come to its answer, or the call failed with what the subscriber threw. */
 function isCutShort(trace: Trace, { callee, result, answered }: Delegation): boolean {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import reference from '../../adapters/reference/index.ts';
 import { allRequirements, certify } from '../../conformance/certify.ts';
 import { isBroken, judge } from '../../conformance/judge.ts';
+import { KILL_WITHIN } from '../../conformance/selftest.ts';
 import { mutants } from '../../conformance/mutants/index.ts';
 import { isSound } from '../../conformance/shrink.ts';
 import { smallerThan } from '../../conformance/smaller.ts';
@@ -17,7 +18,7 @@ const MOST_CALLS = 8;
 test.each(Object.entries(mutants))('a counterexample to %s has nothing in it that could go, and comes back from its token', { timeout: 120_000 }, async (id, [mutant]) => {
   const requirement = allRequirements.find((one) => one.id === id) as Requirement;
   const adapter = mutant.of(reference);
-  const { verdicts } = await certify(adapter, { requirements: [requirement] });
+  const { verdicts } = await certify(adapter, { requirements: [requirement], cases: KILL_WITHIN });
   const { verdict, scenario, token } = verdicts[0] ?? {};
   expect(verdict).toBe('violated');
   const breaks = async (candidate: Scenario): Promise<boolean> => isBroken(judge(requirement, candidate, await enact(adapter, candidate)));

@@ -22,7 +22,8 @@ const concurrent: fc.Arbitrary<Scenario> = fc
 /** Values of callers, on their way down. */
 export const hostFamilies: readonly Family[] = [
   { share: 5, arbitrary: hosts },
-  { share: 9, arbitrary: strangeHosts('frozen', 'function', 'symbol', 'tripwire') },
+  { share: 6, arbitrary: strangeHosts('frozen', 'function', 'symbol') },
+  { share: 3, arbitrary: strangeHosts('tripwire') },
   { share: 4, arbitrary: strangeHosts('none') },
   { share: 5, arbitrary: built },
   { share: 6, arbitrary: concurrent },

@@ -32,21 +32,22 @@ const shallow: fc.Arbitrary<Scenario> = fc
   .record({ root: task({ depth: 3, op: pass, width: 2, ending: fc.constantFrom('answer', 'answer', 'answer', 'fail') }), depth: fc.integer({ min: 1, max: 3 }), schedule })
   .map(({ root, depth, ...rest }) => scenario([root], { limits: { depth }, ...rest }));
 
-/** A chain that goes to its limit, and after it, or beside it, one that goes as deep and has every right to. */
+/** A call that fails, maybe a chain that goes to its limit, and after them, or beside them, one that goes as deep and has every right to. */
 const again: fc.Arbitrary<Scenario> = fc
   .record({
     depth: fc.integer({ min: 1, max: 3 }),
     times: fc.integer({ min: 2, max: 4 }),
-    first: fc.oneof(selfDelegation.map(delegate), fc.constant(delegate(agentTask('critic', [[probe({ kind: 'pass' })]], { ending: 'fail' })))),
-    beside: fc.boolean(),
+    endless: fc.option(selfDelegation.map(delegate)),
+    beside: fc.constantFrom(false, false, true),
     schedule,
   })
-  .map(({ depth, times, first, beside, ...rest }) => {
+  .map(({ depth, times, endless: before, beside, ...rest }) => {
+    const failing = delegate(agentTask('critic', [[probe({ kind: 'pass' })]], { ending: 'fail' }));
     const deep = Array.from({ length: depth }).reduceRight<AgentTask>(
       (below, _, index) => agentTask(AGENTS[(index + 1) % AGENTS.length] as string, [[delegate(below)]]),
       agentTask('scout', []),
     );
-    const ways = [first, ...Array.from({ length: times - 1 }, () => delegate(below(deep)))];
+    const ways = [...(before ? [before] : []), failing, ...Array.from({ length: times - 1 }, () => delegate(below(deep)))];
     return scenario([agentTask('planner', beside ? [ways] : ways.map((way) => [way]))], { limits: { depth }, ...rest });
   });
 
