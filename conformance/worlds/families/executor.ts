@@ -7,22 +7,23 @@ import { agentTask, compositeTask, delegate, probe, scenario } from '../words.ts
 const pass: Op = { kind: 'pass' };
 
 /** Agents with tools of one name and tools of their own, and models that call one further up, one further down and their own. */
-const reaching: fc.Arbitrary<Scenario> = fc
-  .record({
-    up: fc.constantFrom(['writer', 'planner'], ['critic', 'planner'], ['critic', 'writer']),
-    down: fc.constantFrom(['planner', 'writer'], ['planner', 'critic'], ['writer', 'critic']),
-    under: fc.option(fc.constantFrom<CompositeTask['kind']>('sequence', 'parallel'), { nil: undefined }),
-    schedule,
-  })
-  .map(({ up, down, under, ...rest }) => {
-    const callsOf = (agent: string): Call[] => [
-      probe(pass),
-      ...[up, down, ['writer', 'writer']].flatMap(([by, of]): Call[] => (by === agent ? [{ kind: 'probe', op: pass, of }] : [])),
-    ];
-    const writer = agentTask('writer', [callsOf('writer'), [delegate(agentTask('critic', [callsOf('critic')]))]]);
-    const below = under ? compositeTask(under, [writer, agentTask('scout', [])]) : writer;
-    return scenario([agentTask('planner', [[...callsOf('planner'), delegate(below)], [probe(pass)]])], rest);
-  });
+const reaching = (under: fc.Arbitrary<CompositeTask['kind'] | undefined>): fc.Arbitrary<Scenario> =>
+  fc
+    .record({
+      up: fc.constantFrom(['writer', 'planner'], ['critic', 'planner'], ['critic', 'writer']),
+      down: fc.constantFrom(['planner', 'writer'], ['planner', 'critic'], ['writer', 'critic']),
+      under,
+      schedule,
+    })
+    .map(({ up, down, under: kind, ...rest }) => {
+      const callsOf = (agent: string): Call[] => [
+        probe(pass),
+        ...[up, down, ['writer', 'writer']].flatMap(([by, of]): Call[] => (by === agent ? [{ kind: 'probe', op: pass, of }] : [])),
+      ];
+      const writer = agentTask('writer', [callsOf('writer'), [delegate(agentTask('critic', [callsOf('critic')]))]]);
+      const below = kind ? compositeTask(kind, [writer, agentTask('scout', [])]) : writer;
+      return scenario([agentTask('planner', [[...callsOf('planner'), delegate(below)], [probe(pass)]])], rest);
+    });
 
 /** An agent that has no tools, and a model that calls one. */
 const bare: fc.Arbitrary<Scenario> = fc.record({ calls: fc.boolean(), schedule }).map(({ calls, ...rest }) => {
@@ -38,7 +39,8 @@ const overridden: fc.Arbitrary<Scenario> = fc.record({ who: fc.constantFrom('pla
 
 /** Whose tools are called. */
 export const executorFamilies: readonly Family[] = [
-  { share: 2, arbitrary: reaching, needs: ['composites'] },
+  { share: 2, arbitrary: reaching(fc.constant(undefined)) },
+  { share: 1, arbitrary: reaching(fc.constantFrom('sequence', 'parallel')), needs: ['composites'] },
   { share: 2, arbitrary: bare },
   { share: 2, arbitrary: overridden, needs: ['runners'] },
 ];
