@@ -24,6 +24,9 @@ const MOMENT = 20;
 /** How many turns follow that moment: on a busy machine it can pass in one turn, before a timer that is due had its own. */
 const TURNS_AFTER = 5;
 
+/** How many times as long as at a gate it is waited before time passes. */
+const PATIENT = 8;
+
 /** How a wait ended: it was let through, or its signal was aborted. */
 export type Passage = 'open' | 'stopped';
 
@@ -103,7 +106,7 @@ export class Schedule {
         if (await this.#stirs(standing)) continue;
         standing = activeResources();
         if (!this.#interrupts(++this.#stops)) this.#open();
-      } else if (!this.#clock.pass() && !this.#interrupts(Number.POSITIVE_INFINITY) && !(await this.#movesAgain(idleResources))) return 'hung';
+      } else if (!(await this.#timePasses()) && !this.#interrupts(Number.POSITIVE_INFINITY) && !(await this.#movesAgain(idleResources))) return 'hung';
     }
   }
 
@@ -111,6 +114,17 @@ export class Schedule {
   release(): void {
     for (const { open } of this.#waiting.splice(0)) open();
     for (const open of this.#hanging) open();
+  }
+
+  /** Lets time pass when nothing moves for long: whoever is slow must not run out of time for it. */
+  async #timePasses(): Promise<boolean> {
+    if (!this.#clock.isAwaited) return false;
+    const before = this.#recorder.activity;
+    for (let turn = 0; turn < this.#idleTurns * PATIENT; turn++) {
+      await nextTurn();
+      if (this.#recorder.activity !== before || this.#waiting.length > 0) return true;
+    }
+    return this.#clock.pass();
   }
 
   #interrupts(stops: number): boolean {
