@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import reference from '../../adapters/reference/index.ts';
 import overHttp from '../../adapters/reference-http/index.ts';
-import { type Certificate } from '../../conformance/certificate.ts';
+import type { Certificate } from '../../conformance/certificate.ts';
 import { certify } from '../../conformance/certify.ts';
 
 /** Enough to reach every situation. */
