@@ -21,7 +21,11 @@ export interface Turn {
   carried(call: RequestedCall): Ambient;
 }
 
-/** Executes one call and words its result. Whatever goes wrong is a result, too, of this call only. */
+/**
+ * Executes one call and words its result. Whatever goes wrong is a result, too, of this call only.
+ * @requirement conversation.result-belongs-to-its-call
+ * @requirement executor.an-unknown-tool-is-told
+ */
 export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageModelV4ToolResultPart> {
   const { toolCallId, toolName } = call;
   const { bus, lineage, signal } = turn.context;
@@ -43,6 +47,13 @@ export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageM
   return { type: 'tool-result', toolCallId, toolName, output };
 }
 
+/**
+ * Finds the tool among those of the agent whose model calls it.
+ * @throws UnknownToolError when that agent has none of the name, whoever else does
+ * @requirement executor.a-shared-name-is-not-a-shared-tool
+ * @requirement executor.callers-tools-do-not-go-down
+ * @requirement executor.tools-below-do-not-come-up
+ */
 function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): EquippedTool {
   const tool = equipment.tools.get(toolName);
   if (!tool) throw new UnknownToolError(toolName, agent.name, [...equipment.tools.keys()]);
