@@ -55,6 +55,7 @@ export interface AgentChange {
  * @throws InvalidDefinitionError when a tool cannot be executed here
  * @requirement context.model-override-holds-on-any-runner
  * @requirement context.model-override-changes-no-other-agent
+ * @requirement executor.holds-under-another-model
  */
 export function viewOf(agent: Agent, { model = agent.model, tools = agent.tools }: AgentChange): Agent {
   return model === agent.model && tools === agent.tools ? agent : defineAgent({ ...agent, model, tools });

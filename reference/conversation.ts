@@ -10,12 +10,18 @@ export interface RequestedCall {
   readonly flaw?: InvalidArgumentsError | undefined;
 }
 
-/** The message that a conversation opens with. */
+/**
+ * The message that a conversation opens with: its task, and nothing of any other conversation.
+ * @requirement conversation.callers-words-stay-above
+ */
 export function opening(message: string): LanguageModelV4Message {
   return { role: 'user', content: [{ type: 'text', text: message }] };
 }
 
-/** A conversation as a model is shown it: after its instructions, if it has any. */
+/**
+ * A conversation as a model is shown it: after its agent's instructions, if it has any.
+ * @requirement conversation.instructions-are-its-own
+ */
 export function instructed(instructions: string, messages: LanguageModelV4Prompt): LanguageModelV4Prompt {
   return instructions === '' ? messages : [{ role: 'system', content: instructions }, ...messages];
 }
@@ -37,7 +43,10 @@ export function textIn({ content }: Reply): string {
   return text;
 }
 
-/** A reply and the results of its calls, as the messages that the model is shown next. */
+/**
+ * A reply and the results of its calls, as the messages that the model is shown next.
+ * @requirement conversation.every-call-has-one-result
+ */
 export function exchange(
   { content }: Reply,
   calls: readonly RequestedCall[],

@@ -17,7 +17,11 @@ export interface EquippedTool {
 /** Schemas are converted once per agent, not once per run. An agent that is gone takes its equipment along. */
 const made = new WeakMap<Agent, Promise<Equipment>>();
 
-/** Makes an agent's tools ready. */
+/**
+ * Makes an agent's tools ready: those of its definition, and no others.
+ * @requirement executor.offers-what-the-agent-has
+ * @requirement executor.no-tools-means-none
+ */
 export function equipmentOf(agent: Agent): Promise<Equipment> {
   const known = made.get(agent);
   if (known) return known;

@@ -43,7 +43,9 @@ interface CallContext {
 }
 
 /**
- * Runs the node and gives its output to the model. What it left in its branch-scoped state is gone.
+ * Runs the node and gives its output to the model, all of it and nothing else. What it left in its branch-scoped state is gone.
+ * @requirement conversation.turns-below-stay-below
+ * @requirement conversation.answers-arrive-whole
  * @requirement fork.nothing-merges-across-the-seam
  */
 function delegate<In, Out>(node: Node<In, Out>, input: In, context: NodeContext): Promise<Out> {

@@ -9,6 +9,7 @@ import type { Node, RunContext, RunStart } from './node.ts';
  * @throws InvalidDefinitionError when a limit is not a positive integer
  * @requirement host.none-is-invented
  * @requirement host.concurrent-runs-never-mix
+ * @requirement conversation.a-run-can-follow-a-cancelled-one
  * @requirement usage.concurrent-runs-are-billed-apart
  */
 export function startOf<In>(node: Node<In, unknown>, input: In, start: RunStart): RunContext {

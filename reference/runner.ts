@@ -62,9 +62,17 @@ interface Setup {
 }
 
 /**
- * Lets the model take turns until it answers. How the agent ends is how its model does, whatever went wrong in between.
+ * Lets the model take turns until it answers. The conversation is made here and gone when this ends, however it does;
+ * so are the tools, which are the agent's own wherever it runs. How the agent ends is how its model does, whatever went
+ * wrong in between.
  * @requirement failure.outcome-is-how-it-ended
  * @requirement failure.last-turn-is-no-answer
+ * @requirement conversation.later-calls-start-anew
+ * @requirement conversation.calls-at-once-are-apart
+ * @requirement conversation.runs-start-anew
+ * @requirement conversation.earlier-turns-are-kept
+ * @requirement conversation.a-sub-agent-can-be-called-again
+ * @requirement executor.own-tools-work-everywhere
  */
 async function converse<Out>({ parts, middleware, retry }: Setup, agent: Agent, message: string, format: AnswerFormat<Out>, context: RunContext): Promise<Out> {
   const equipment = await equipmentOf(agent);
@@ -88,7 +96,10 @@ async function converse<Out>({ parts, middleware, retry }: Setup, agent: Agent, 
   throw new IterationLimitError(agent.name, agent.maxIterations);
 }
 
-/** Starts all calls at the same time. Results come in the order of the calls, whichever ends first. */
+/**
+ * Starts all calls at the same time. Results come in the order of the calls, whichever ends first.
+ * @requirement conversation.results-come-in-call-order
+ */
 function answerAll(calls: readonly RequestedCall[], turn: Turn): Promise<LanguageModelV4ToolResultPart[]> {
   return Promise.all(calls.map((call) => answer(call, turn)));
 }

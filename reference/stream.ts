@@ -14,7 +14,10 @@ export interface RunStream<Out> {
   readonly result: Promise<NodeResult<Out>>;
 }
 
-/** Starts a node as its `run()` does, with models that are asked for streams. To end it early, abort its signal. */
+/**
+ * Starts a node as its `run()` does, with models that are asked for streams. To end it early, abort its signal.
+ * @requirement conversation.streaming-changes-nothing
+ */
 export function stream<In, Out>(node: Node<In, Out>, input: In, start: RunStart): RunStream<Out> {
   const journal = new Journal<RunEvent>();
   const bus = createBus();
@@ -28,6 +31,10 @@ export function stream<In, Out>(node: Node<In, Out>, input: In, start: RunStart)
   return Object.freeze({ events: { [Symbol.asyncIterator]: () => journal.read() }, textStream: { [Symbol.asyncIterator]: () => textOfRoot(journal) }, result });
 }
 
+/**
+ * Picks out what the root says. A turn that says something and then calls tools is in it, too.
+ * @requirement conversation.a-stream-says-the-answer
+ */
 async function* textOfRoot(journal: Journal<RunEvent>): AsyncGenerator<string, void> {
   for await (const event of journal.read()) if (event.kind === 'text' && event.runId === event.rootRunId) yield event.delta;
 }

@@ -28,6 +28,8 @@ export interface Turn {
  * @requirement failure.of-a-tool-is-told
  * @requirement failure.harms-only-its-own-call
  * @requirement failure.malformed-call-is-told
+ * @requirement conversation.result-belongs-to-its-call
+ * @requirement executor.an-unknown-tool-is-told
  */
 export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageModelV4ToolResultPart> {
   const { toolCallId, toolName } = call;
@@ -50,6 +52,13 @@ export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageM
   return { type: 'tool-result', toolCallId, toolName, output };
 }
 
+/**
+ * Finds the tool among those of the agent whose model calls it.
+ * @throws UnknownToolError when that agent has none of the name, whoever else does
+ * @requirement executor.a-shared-name-is-not-a-shared-tool
+ * @requirement executor.callers-tools-do-not-go-down
+ * @requirement executor.tools-below-do-not-come-up
+ */
 function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): EquippedTool {
   const tool = equipment.tools.get(toolName);
   if (!tool) throw new UnknownToolError(toolName, agent.name, [...equipment.tools.keys()]);

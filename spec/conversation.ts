@@ -21,7 +21,14 @@ const delegatesAtOnce = (scenario: Scenario): boolean =>
 const inTurn = (scenario: Scenario): boolean => scenario.runs.length > 1 && scenario.inTurn === true;
 /** Two runs do the same, and the caller of the second asks for a stream. */
 const sameStreamed = ({ runs, streamed }: Scenario): boolean => runs.length === 2 && streamed?.join() === '1' && JSON.stringify(runs[0]) === JSON.stringify(runs[1]);
+/** The runs of agents whose answer is streamed as text. An answer that fits a schema may be worded anew once it is whole. */
+const streamedRuns = (scenario: Scenario): readonly number[] =>
+  (scenario.streamed ?? []).filter((run) => scenario.runs[run]?.kind === 'agent' && !isStructured(scenario, `r${run}`));
 const sameForAll = (scenario: Scenario): boolean => opsOf(scenario).every(({ op }) => op.kind === 'pass' || op.kind === 'fail');
+
+/** Nothing in the definitions of agents can stop one but the time that it has. */
+const onlyTimeStops = ({ agents }: Scenario): boolean => Object.values(agents ?? {}).every(({ limits, turns, output, runner }) => !(limits ?? turns ?? output ?? runner));
+const isStructured = (scenario: Scenario, ref: Ref): boolean => scenario.agents?.[agentOf(scenario, ref) ?? '']?.output !== undefined;
 
 /** The sub-agents that a task delegates to, turn by turn. */
 const calleesOf = ({ turns }: AgentTask): readonly string[] =>
@@ -98,7 +105,7 @@ call stood.`,
       level: 'MUST',
       text: "Every agent's model MUST be asked under that agent's own instructions, and no other's.",
       why: 'A critic under the instructions of the writer it has to judge agrees with itself.',
-      source: 'seed 002, §4.1, an agent is a role of its own; in-process invariant 17',
+      source: 'seed 002, §4.1, an agent is a role of its own',
       check: 'Are the instructions of the caller still among the messages when the sub-agent is started?',
       needs: [],
       when: (scenario) => agentTasksOf(scenario).length > 1,
@@ -212,7 +219,7 @@ call stood.`,
       level: 'MUST',
       text: 'The answer of a sub-agent MUST reach the model that asked, all of it, however long it is.',
       why: 'An answer that is cut in the middle reads like one that was finished.',
-      source: 'in-process invariant 87; field bug 64',
+      source: 'in-process notes A6, "success returns output unchanged"',
       check: 'Is there a limit on the length of results? Are they summarised on the way?',
       needs: [],
       when: (scenario) => delegates(scenario) && !isLimited(scenario) && isPaid(scenario),
@@ -224,7 +231,7 @@ call stood.`,
       level: 'MUST',
       text: "A run whose agent answers MUST be completed, and its answer MUST be that agent's, all of it.",
       why: 'A caller who gets the last thing that anybody said takes a note of a sub-agent for the result.',
-      source: 'in-process notes A3, output is the final response; in-process invariant 85',
+      source: 'in-process notes A3 and A11, output is the final response',
       check: 'Is the result taken from the final turn of the agent that was run?',
       needs: [],
       when: (scenario) => scenario.runs.some((task) => task.kind === 'agent' && task.ending === 'answer' && task.answer !== 'empty') && !aborts(scenario) && isPaid(scenario),
@@ -242,11 +249,16 @@ call stood.`,
       level: 'MUST',
       text: 'A sub-agent that failed or was stopped MUST answer when it is called again.',
       why: 'One failure, and the sub-agent is lost for the rest of the run: its session is locked, or its error is given again.',
-      source: 'field bug 66; in-process invariants 71 and 110',
+      source: 'in-process invariants 71 and 110',
       check: 'Is something left behind when a call fails: a lock, a session, a rejected promise?',
       needs: [],
       when: (scenario) =>
-        callsAgain(scenario) && agentTasksOf(scenario).some(({ ref, task }) => ref.includes('/') && task.ending !== 'answer') && !aborts(scenario) && !scenario.limits,
+        callsAgain(scenario) &&
+        agentTasksOf(scenario).some(({ ref, task }) => ref.includes('/') && task.ending !== 'answer') &&
+        !aborts(scenario) &&
+        !scenario.limits &&
+        onlyTimeStops(scenario) &&
+        isPaid(scenario),
       judge: (scenario, trace) =>
         every(
           delegationsOf(scenario, trace).filter((later) => isAfterFailure(scenario, trace, later)),
@@ -259,7 +271,7 @@ call stood.`,
       level: 'MUST',
       text: 'A run MUST NOT be affected by one of the same team that was aborted before it.',
       why: 'Whoever pressed stop once has to restart the process.',
-      source: 'field bugs 59, 66; in-process invariant 109',
+      source: 'in-process invariants 67 and 109',
       check: 'Is an abort controller, or a flag that says "stopped", kept on the team?',
       needs: ['abort'],
       when: (scenario) => inTurn(scenario) && aborts(scenario) && runsSmoothly({ ...scenario, abortAfter: undefined }),
@@ -277,10 +289,10 @@ call stood.`,
       source: 'in-process invariants 22 and 118; in-process notes A11, stream',
       check: 'Are the words of sub-agents or of turns with calls in the stream? Is its last piece lost?',
       needs: ['streaming'],
-      when: (scenario) => scenario.streamed?.some((run) => scenario.runs[run]?.kind === 'agent') === true && runsSmoothly(scenario) && !isLimited(scenario),
+      when: (scenario) => streamedRuns(scenario).length > 0 && runsSmoothly(scenario) && !isLimited(scenario),
       judge: (scenario, trace) =>
         every(
-          settlementsOf(trace).filter(({ run, status }) => scenario.streamed?.includes(run) && scenario.runs[run]?.kind === 'agent' && status === 'completed'),
+          settlementsOf(trace).filter(({ run, status }) => streamedRuns(scenario).includes(run) && status === 'completed'),
           ({ text, streamed }) => streamed !== text && `the stream said "${brief(streamed ?? '')}", and the answer is "${brief(text)}"`,
         ),
     },
@@ -333,6 +345,9 @@ function answeredDelegations(scenario: Scenario, trace: Trace): readonly Delegat
   return delegationsOf(scenario, trace).filter(({ callee, result }) => result !== undefined && hasAnswered(scenario, trace, callee, result.at));
 }
 
+/** What agents and tools of the kit say, whatever is put around it. */
+const OWN_WORDS = /\b(?:Done with|Did|The model failed on|The probe failed on) r[\w/.#:]*\w/g;
+
 function cutShort(ref: Ref, text: string): string {
   return `the answer of ${ref} arrived as "${brief(text)}" (${text.length} characters)`;
 }
@@ -356,12 +371,13 @@ function isAfterFailure(scenario: Scenario, trace: Trace, later: Delegation): bo
   );
 }
 
-/** What the models of a run were shown and how it ended, without its number. */
+/** What the models of a run were shown and how it ended, without its number. Words of the runtime's own are left out. */
 function storyOf(trace: Trace, run: number): ReadonlyMap<string, string> {
   const anonymous = (text: string): string => text.replaceAll(/\br\d+(?=[/:.#]|\b)/g, 'r');
+  const told = (name: string, text: string): string => anonymous(`${name}: ${(text.match(OWN_WORDS) ?? []).join(' ') || 'other words'}`);
   const asked = seen(trace, 'model-asked').flatMap(({ task, turn, results }): [string, string][] =>
-    runOf(task) === run ? [[`turn ${turn} of ${anonymous(task)}`, anonymous(results.map(({ call, text }) => `${call}: ${text}`).join('; '))]] : [],
+    runOf(task) === run ? [[`turn ${turn} of ${anonymous(task)}`, results.map(({ call, text }) => told(call, text)).join('; ')]] : [],
   );
-  const settled = settlementsOf(trace).flatMap((o): [string, string][] => (o.run === run ? [['the end', anonymous(`${o.status}: ${o.text}`)]] : []));
+  const settled = settlementsOf(trace).flatMap((o): [string, string][] => (o.run === run ? [['the end', told(o.status, o.text)]] : []));
   return new Map([...asked, ...settled]);
 }

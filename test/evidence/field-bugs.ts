@@ -91,6 +91,39 @@ export const fieldBugs: readonly FieldBug[] = [
     mutant: "keeps the host value on the team: the last run's wins",
   },
   {
+    reported: 'huggingface/smolagents#1781',
+    symptom: 'the same sub-agent called twice in one step gives identical answers',
+    caughtBy: 'conversation.calls-at-once-are-apart',
+    scenario: twins,
+    mutant: 'keeps one conversation for all calls that a turn makes of a sub-agent',
+  },
+  {
+    reported: 'kagent-dev/kagent#2137',
+    symptom: 'the second call of a sub-agent is shown the task of the first',
+    caughtBy: 'conversation.later-calls-start-anew',
+    scenario: scenario([
+      agentTask(
+        'planner',
+        [0, 1].map(() => [delegate(agentTask('writer', []))]),
+      ),
+    ]),
+    mutant: 'keeps the conversation of a sub-agent for its next call',
+  },
+  {
+    reported: 'strands-agents/harness-sdk#1176',
+    symptom: 'in two runs of one agent at a time, calls and results lose each other',
+    caughtBy: 'conversation.every-call-has-one-result',
+    scenario: scenario([agentTask('planner', [[pass]]), agentTask('planner', [[pass]])]),
+    mutant: 'gives each result twice',
+  },
+  {
+    reported: 'continuedev/continue#13289',
+    symptom: 'a sub-agent may use whatever there is, not what it was given',
+    caughtBy: 'executor.callers-tools-do-not-go-down',
+    scenario: scenario([agentTask('planner', [[pass, delegate(agentTask('writer', [[pass, { kind: 'probe', op: { kind: 'pass' }, of: 'planner' }]]))]])]),
+    mutant: 'adds the tools of the agent that is run to all below it',
+  },
+  {
     reported: 'anomalyco/opencode#18100',
     symptom: 'hundreds of nested sessions, since nothing stops a child that always delegates',
     caughtBy: 'recursion.default-limit-exists',
