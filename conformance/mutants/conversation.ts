@@ -84,6 +84,7 @@ const MISTAKEN = [
   'failure.harms-only-its-own-call',
   'failure.outcome-is-how-it-ended',
   'failure.any-length-is-an-answer',
+  'usage.bookkeeping-never-loses-the-answer',
   ...FAILURES_TOLD,
 ] as const;
 
@@ -200,7 +201,11 @@ export const conversationMutants: MutantsOf<Id> = {
     ),
   ],
   'conversation.a-sub-agent-can-be-called-again': [
-    { what: 'fails every further call of a sub-agent that has failed', alsoBreaks: ['recursion.frames-are-popped', 'failure.harms-only-its-own-call'], of: lockingOut },
+    {
+      what: 'fails every further call of a sub-agent that has failed',
+      alsoBreaks: ['recursion.frames-are-popped', 'failure.harms-only-its-own-call', 'failure.of-a-part-is-told'],
+      of: lockingOut,
+    },
   ],
   'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
   'conversation.a-stream-says-the-answer': [
@@ -254,7 +259,8 @@ function lockingOut(adapter: MutableAdapter): Adapter {
     return async (ask, options, agent) => {
       const ref = taskOf(options.prompt);
       const key = `${parentOf(ref)} ${agent}`;
-      if ((failed.get(key) ?? ref) !== ref) throw new Error(`${agent} has failed before.`);
+      const before = failed.get(key);
+      if (before !== undefined && turnOfCall(before) !== turnOfCall(ref)) throw new Error(`${agent} has failed before.`);
       try {
         return await ask(options);
       } catch (error) {
