@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Adapter } from '../spec/model/ports.ts';
 import type { Scenario } from '../spec/model/scenario.ts';
 import { delegation } from './worlds/delegation.ts';
@@ -11,8 +10,7 @@ export const DEFAULT_CASES = 600;
 /** The cases of a certification: the hand-picked examples that the runtime can enact, then the generated ones. */
 export function scenariosFor(adapter: Pick<Adapter, 'capabilities'>, seed: number, cases: number): readonly Scenario[] {
   const examples = Object.values(delegation.examples).filter((scenario) => delegation.fits(scenario, adapter.capabilities));
-  const round = delegation.rounds(adapter.capabilities);
-  const [{ length }] = fc.sample(round, { seed, numRuns: 1 }) as [readonly Scenario[]];
-  const generated = fc.sample(round, { seed, numRuns: Math.ceil(cases / length) }).flat();
+  const [{ length }] = delegation.deal(adapter.capabilities, seed, 1) as readonly [readonly Scenario[]];
+  const generated = delegation.deal(adapter.capabilities, seed, Math.ceil(cases / length)).flat();
   return [...examples, ...generated.slice(0, cases)];
 }

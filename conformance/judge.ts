@@ -1,7 +1,7 @@
 import type { Judgement, Requirement } from '../spec/model/requirement.ts';
 import { once } from '../spec/model/once.ts';
 import { delegationsOf } from '../spec/model/questions.ts';
-import { depthOf, type Ref, runOf } from '../spec/model/ref.ts';
+import { depthOf, type Ref, runOf, scriptOf } from '../spec/model/ref.ts';
 import type { Scenario } from '../spec/model/scenario.ts';
 import { seen, type Trace } from '../spec/model/trace.ts';
 import type { Enactment } from './worlds/enact.ts';
@@ -42,9 +42,16 @@ function unasked(scenario: Scenario, trace: Trace): string | undefined {
   if (invented) return `${invented.call} was answered, but the tool was never called.`;
   const last = seen(trace, 'model-replied').filter(({ reply }) => reply !== 'calls');
   const early = seen(trace, 'run-settled').find(
-    ({ run, status, at }) => status === 'completed' && !last.some((reply) => runOf(reply.task) === run && reply.at < at && depthOf(reply.task) === 0),
+    ({ run, status, at }) =>
+      status === 'completed' && !isCutShort(scenario, `r${run}`) && !last.some((reply) => runOf(reply.task) === run && reply.at < at && depthOf(reply.task) === 0),
   );
   return early && `Run ${early.run} is said to be completed, but its model had not answered.`;
+}
+
+/** Its agent may run out of turns before it answers. Whoever says then that the run is completed is wrong, and hides no work. */
+function isCutShort({ agents, ...scenario }: Scenario, root: Ref): boolean {
+  const script = scriptOf(scenario, root);
+  return script?.kind === 'agent' && agents?.[script.agent]?.turns !== undefined;
 }
 
 /** A step that was taken again although it had gone well. One that the script lets fail may be tried again. */

@@ -3,7 +3,7 @@ import type { RequirementId } from '../spec/index.ts';
 import type { Guard, Ledger, MutableAdapter, Parts } from '../spec/model/parts.ts';
 import type { Adapter, Instruments, Probe, ProbeContext, RunInput, RunOutcome, Team } from '../spec/model/ports.ts';
 import { asStream } from './instruments/language-model.ts';
-import { depthOf, parseCallRef, type Ref, runOf } from '../spec/model/ref.ts';
+import { depthOf, parseCallRef, type Ref, refIn, runOf } from '../spec/model/ref.ts';
 
 /** A runtime with one thing wrong. The kit has to blame exactly that thing. */
 export interface Mutant {
@@ -76,6 +76,11 @@ export function asking(adapter: Adapter, flaw: (team: Team) => (ask: Ask, option
     });
     return { ...kit, model: (agent) => changed(kit.model(agent), agent), overridingModel: (agent) => changed(kit.overridingModel(agent), agent) };
   });
+}
+
+/** The task that a model is asked for. */
+export function taskOf({ prompt }: LanguageModelV4CallOptions): Ref {
+  return refIn(JSON.stringify(prompt.findLast(({ role }) => role === 'user'))) ?? '';
 }
 
 type Options = LanguageModelV4CallOptions;

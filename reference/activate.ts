@@ -12,6 +12,7 @@ type By = Activation['by'];
 /**
  * Runs a node one level further down: under a frame of its own, on an account of its own and, when it is delegated to,
  * with a fork of the scratchpad. It resolves also when the node is refused, fails or throws.
+ * @requirement failure.ends-the-run-as-failed
  * @requirement recursion.refused-before-the-child-exists
  * @requirement recursion.a-hit-harms-its-own-branch-only
  * @requirement recursion.guard-survives-hops
@@ -21,6 +22,18 @@ export function activate<In, Out>(node: Node<In, Out>, by: By, input: In, contex
   if (signal?.aborted) return Promise.resolve(failed(stopped(signal, 'Node', node.name)));
   // Chained, not awaited: a function that waits here would be kept in memory for each activation under way.
   return guard.within({ node: node.name, by, limits: node.limits }, (inner) => entered(node, input, contextBelow(node, by, input, context, inner))).catch(failed);
+}
+
+/**
+ * Runs a part of a composite. A prompt that cannot be made fails the part that it is for.
+ * @requirement failure.throwing-prompt-fails-its-part
+ */
+export function activatePart<In, Out>(part: Node<In, Out>, prompt: () => In, context: RunContext): Promise<NodeResult<Out>> {
+  try {
+    return activate(part, 'composite', prompt(), context);
+  } catch (thrown) {
+    return Promise.resolve(failed(thrown));
+  }
 }
 
 /** Names the account of a node's run: by what it was asked, which is what tells two runs of one node apart. */
@@ -38,6 +51,9 @@ export function accountNameOf<In>(node: Node<In, unknown>, input: In): string {
  * @requirement fork.twice-in-one-step-means-two-memories
  * @requirement fork.later-calls-start-fresh
  * @requirement usage.each-child-has-its-own-account
+ * @requirement context.parts-are-given-what-the-composite-was
+ * @requirement context.composites-and-delegation-nest
+ * @requirement context.abort-reaches-parts
  */
 function contextBelow<In>(node: Node<In, unknown>, by: By, input: In, context: RunContext, guard: Guard): RunContext {
   const { runner, host, deps, signal, scratchpad, ledger, bus, clock, streaming } = context;
@@ -73,7 +89,12 @@ function entered<In, Out>(node: Node<In, Out>, input: In, context: RunContext): 
   return context.bus ? announced(node, input, context, context.bus) : settle(node, input, context);
 }
 
-/** Tells the bus of a run, from its start to its one end. */
+/**
+ * Tells the bus of a run, from its start to its one end.
+ * @requirement lineage.every-run-is-told-to-start
+ * @requirement lineage.every-run-is-told-to-end-once
+ * @requirement lineage.children-lie-inside-their-parents
+ */
 function announced<In, Out>(node: Node<In, Out>, input: In, context: RunContext, bus: Bus): Promise<NodeResult<Out>> {
   const { lineage, signal } = context;
   const ledger = meterOf(context.ledger);

@@ -54,6 +54,8 @@ export interface AgentChange {
  * nothing changes it is the agent itself.
  * @throws InvalidDefinitionError when a tool cannot be executed here
  * @requirement executor.holds-under-another-model
+ * @requirement context.model-override-holds-on-any-runner
+ * @requirement context.model-override-changes-no-other-agent
  */
 export function viewOf(agent: Agent, { model = agent.model, tools = agent.tools }: AgentChange): Agent {
   return model === agent.model && tools === agent.tools ? agent : defineAgent({ ...agent, model, tools });

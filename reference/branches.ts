@@ -1,28 +1,31 @@
 import type { Scratchpad } from '../spec/model/parts.ts';
-import { activate } from './activate.ts';
+import { activatePart } from './activate.ts';
 import type { Node, RunContext } from './node.ts';
 import { type NodeResult, succeeded } from './node-result.ts';
 
 /** One of several nodes that run at the same time. */
 export interface Branch<In, Out> {
   readonly node: Node<In, Out>;
-  readonly input: In;
+  /** Makes its input. It may throw. */
+  prompt(): In;
 }
 
 /**
  * Runs branches at the same time, each on a fork of the state, and waits for all. Then all forks are joined, those of
  * failed branches too, in the order of the branches. A branch that fails stops no other; the first by index gives the error.
+ * @requirement failure.of-a-part-is-told
  * @requirement fork.composite-branches-are-isolated
  * @requirement fork.failed-branches-merge-too
+ * @requirement context.concurrent-runs-of-a-composite-never-mix
  */
 export async function runBranches<In, Out>(branches: readonly Branch<In, Out>[], context: RunContext): Promise<NodeResult<readonly Out[]>> {
   const { scratchpad } = context;
   const forks: Scratchpad[] = [];
   const running: Promise<NodeResult<Out>>[] = [];
-  for (const { node, input } of branches) {
+  for (const { node, prompt } of branches) {
     const fork = scratchpad.fork();
     forks.push(fork);
-    running.push(activate(node, 'composite', input, { ...context, scratchpad: fork }));
+    running.push(activatePart(node, prompt, { ...context, scratchpad: fork }));
   }
   const results = await Promise.all(running);
   scratchpad.join(forks);

@@ -27,7 +27,10 @@ export function createBus(): Bus {
   } satisfies Bus);
 }
 
-/** A listener's failure stays with it: it harms neither the run nor the other listeners. */
+/**
+ * A listener's failure stays with it: it harms neither the run nor the other listeners.
+ * @requirement lineage.subscribers-cannot-harm
+ */
 function tell(listener: RunListener, event: RunEvent): void {
   try {
     Promise.resolve(listener(event)).catch(() => {});

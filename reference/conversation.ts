@@ -33,7 +33,10 @@ export function callsIn({ content }: Reply): readonly RequestedCall[] {
   return calls;
 }
 
-/** The text of a reply. */
+/**
+ * The text of a reply, of any length.
+ * @requirement failure.any-length-is-an-answer
+ */
 export function textIn({ content }: Reply): string {
   let text = '';
   for (const part of content) if (part.type === 'text') text += part.text;
@@ -66,7 +69,10 @@ function recalled({ type, text, providerMetadata }: SaidPart): ReplyPart {
   return providerMetadata ? { type, text, providerOptions: providerMetadata } : { type, text };
 }
 
-/** Parses a call's arguments, once for all who need them. Models leave them empty where there are none. */
+/**
+ * Parses a call's arguments, once for all who need them. Models leave them empty where there are none.
+ * @requirement failure.arguments-are-parsed-once
+ */
 function parsed({ toolCallId, toolName, input }: Extract<LanguageModelV4Content, { type: 'tool-call' }>): RequestedCall {
   try {
     return { toolCallId, toolName, input: input.trim() === '' ? {} : JSON.parse(input) };

@@ -138,7 +138,10 @@ export function isDelegationError(thrown: unknown, code: DelegationErrorCode): t
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
-/** Makes an error of whatever was thrown; an error stays the one it is. */
+/**
+ * Makes an error of whatever was thrown; an error stays the one it is.
+ * @requirement failure.is-told-whatever-is-thrown
+ */
 export function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   return typeof thrown === 'string'

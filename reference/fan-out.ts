@@ -15,7 +15,7 @@ export function fanOut<In = string, Item = string, Out = string>(definition: Fan
     ...rest,
     perform: (input, context) =>
       runBranches(
-        items(input).map((item) => ({ node: part, input: item })),
+        items(input).map((item) => ({ node: part, prompt: () => item })),
         context,
       ),
   });

@@ -30,12 +30,20 @@ export interface TraceStart {
   readonly parentSpanId?: string | undefined;
 }
 
-/** Begins a tree of runs, in a trace of its own unless the caller has one. */
+/**
+ * Begins a tree of runs, in a trace of its own unless the caller has one.
+ * @requirement lineage.root-is-the-callers-run
+ * @requirement lineage.concurrent-runs-are-told-apart
+ */
 export function rootLineage(start: TraceStart): Lineage {
   return new Place(0, undefined, undefined, start);
 }
 
-/** Places a run below the one that delegates to it, at the tool call that does. */
+/**
+ * Places a run below the one that delegates to it, at the tool call that does.
+ * @requirement lineage.delegation-names-its-tool-call
+ * @requirement lineage.parent-span-is-open
+ */
 export function delegatedBy(parent: Lineage, call: ToolCall | undefined): Lineage {
   return new Place(parent.depth + 1, parent, call);
 }
@@ -50,7 +58,13 @@ export function toolCall(toolCallId: string): ToolCall {
   return new Call(toolCallId);
 }
 
-/** Ids cost more than all else about a place, and most runs are watched by no one: they are made when they are asked for. */
+/**
+ * Ids cost more than all else about a place, and most runs are watched by no one: they are made when they are asked for.
+ * @requirement lineage.ids-are-never-reused
+ * @requirement lineage.parent-is-the-nearest-run
+ * @requirement lineage.trace-is-inherited
+ * @requirement lineage.spans-are-their-own
+ */
 class Place implements Lineage {
   readonly depth: number;
   readonly #parent: Lineage | undefined;

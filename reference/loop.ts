@@ -1,4 +1,4 @@
-import { activate } from './activate.ts';
+import { activatePart } from './activate.ts';
 import { InvalidDefinitionError } from './errors.ts';
 import { defineNode, type Node, type NodeIdentity } from './node.ts';
 import { succeeded } from './node-result.ts';
@@ -29,7 +29,7 @@ export function loop<T = string>(definition: LoopDefinition<T>): Node<T, T> {
     async perform(input, context) {
       let output = input;
       for (let iteration = 0; iteration < maxIterations; iteration++) {
-        const result = await activate(part, 'composite', prompt(output, iteration, input), context);
+        const result = await activatePart(part, () => prompt(output, iteration, input), context);
         if (!result.succeeded) return { ...result, output };
         output = result.output;
         if (until(output, iteration)) break;

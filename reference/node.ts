@@ -68,6 +68,7 @@ export interface NodeDefinition<In, Out> extends NodeIdentity {
 /**
  * Makes a node that never rejects, and that starts a run when it is given the context of none.
  * The caller's context is never changed.
+ * @requirement context.caller-keeps-what-it-brought
  */
 export function defineNode<In, Out>(definition: NodeDefinition<In, Out>): Node<In, Out> {
   const { name, description, limits, perform } = definition;

@@ -15,7 +15,7 @@ export function parallel<In = string, Out = string>(definition: ParallelDefiniti
     ...rest,
     perform: (input, context) =>
       runBranches(
-        parts.map((node, index) => ({ node, input: prompt(input, index) })),
+        parts.map((node, index) => ({ node, prompt: () => prompt(input, index) })),
         context,
       ),
   });

@@ -52,7 +52,10 @@ interface ToolPlace extends InRun, ToolCall {
   readonly parentSpanId: string;
 }
 
-/** Words an ending. Only what the caller's abort ended is cancelled: by `signal`, not by the wording of the error. */
+/**
+ * Words an ending. Only what the caller's abort ended is cancelled: by `signal`, not by the wording of the error.
+ * @requirement lineage.ends-say-how-it-ended
+ */
 export function endingOf(error: Error | undefined, signal: AbortSignal | undefined): Ending {
   if (error === undefined) return { status: 'completed' };
   return { status: signal?.aborted && isDelegationError(error, 'cancelled') ? 'cancelled' : 'failed', error };
@@ -94,6 +97,10 @@ function toolPlace(lineage: Lineage, { toolCallId, spanId }: ToolCall, toolName:
   return { ...inRun(lineage), toolCallId, toolName, spanId, parentSpanId: lineage.spanId };
 }
 
+/**
+ * What every event says of its place.
+ * @requirement lineage.depth-is-on-every-event
+ */
 function inRun({ runId, rootRunId, traceId, depth }: Lineage): InRun {
   return { runId, rootRunId, traceId, depth };
 }

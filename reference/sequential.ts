@@ -1,4 +1,4 @@
-import { activate } from './activate.ts';
+import { activatePart } from './activate.ts';
 import { defineNode, type Node, type NodeIdentity } from './node.ts';
 import { type Failed, succeeded } from './node-result.ts';
 
@@ -23,7 +23,7 @@ export function sequential<T = string>(definition: SequentialDefinition<T>): Nod
       let output = input;
       let failure: Failed<T> | undefined;
       for (const [index, part] of parts.entries()) {
-        const result = await activate(part, 'composite', prompt(output, index, input), context);
+        const result = await activatePart(part, () => prompt(output, index, input), context);
         if (result.succeeded) output = result.output;
         else failure ??= result;
         if (failure && (!continueOnError || context.signal?.aborted)) break;

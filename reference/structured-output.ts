@@ -13,7 +13,10 @@ export interface AnswerFormat<Out> {
 /** The text as it is. */
 export const plainText: AnswerFormat<string> = { read: (text) => text };
 
-/** JSON that fits a schema, or else no answer. */
+/**
+ * JSON that fits a schema, or else no answer.
+ * @requirement failure.unfit-answer-is-a-failure
+ */
 export async function structuredBy<Out>(output: FlexibleSchema<Out>): Promise<AnswerFormat<Out>> {
   const schema = asSchema(output);
   return {

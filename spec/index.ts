@@ -1,6 +1,7 @@
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
 import { executor } from './executor.ts';
+import { failure } from './failure.ts';
 import { fork } from './fork.ts';
 import { host } from './host.ts';
 import { lineage } from './lineage.ts';
@@ -9,7 +10,7 @@ import lock from './requirements.lock.json' with { type: 'json' };
 import { usage } from './usage.ts';
 
 /** Every chapter, in reading order. */
-export const chapters = [host, fork, recursion, usage, context, executor, conversation, lineage] as const;
+export const chapters = [host, fork, recursion, usage, context, executor, conversation, failure, lineage] as const;
 
 /** The id of every requirement. */
 export type RequirementId = (typeof chapters)[number]['requirements'][number]['id'];
@@ -17,4 +18,4 @@ export type RequirementId = (typeof chapters)[number]['requirements'][number]['i
 /** Identifies the wording of every requirement. */
 export const specDigest: string = lock.digest;
 
-export { context, conversation, executor, fork, host, lineage, recursion, usage };
+export { context, conversation, executor, failure, fork, host, lineage, recursion, usage };

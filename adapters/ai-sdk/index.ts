@@ -1,15 +1,15 @@
-import { tool, ToolLoopAgent, type LanguageModelUsage as Usage } from 'ai';
+import { isStepCount, Output, tool, ToolLoopAgent } from 'ai';
 import ai from 'ai/package.json' with { type: 'json' };
 import { z } from 'zod';
-import type { Adapter, AgentSpec, Instruments, Probe, RunInput, RunOutcome, Team } from '../../spec/model/ports.ts';
-import { sum } from '../../spec/model/usage.ts';
+import type { Adapter, AgentSpec, Instruments, Probe, Team } from '../../spec/model/ports.ts';
+import { telemetry } from './events.ts';
+import { type Agent, run } from './run.ts';
 
 /** A tool's context is a record: what the caller hands over is one thing in it. */
 const handed = z.object({ host: z.unknown() });
 type Handed = z.infer<typeof handed>;
-/** A `ToolLoopAgent` as it is called here. Its own type does not let call options be left out. */
-type Agent = { generate(call: Call): Promise<{ text: string; usage: Usage }> };
-type Call = { prompt: string; abortSignal: AbortSignal | undefined; options?: Handed; onStepEnd?: (step: { usage: Usage }) => void };
+type Tools = Record<string, ReturnType<typeof probeTool>>;
+type Member = { readonly spec: AgentSpec; readonly agent: Agent };
 
 export default {
   name: 'ai-sdk',
@@ -23,43 +23,39 @@ export default {
     composites: 'workflows are plain code around agents',
     parallel: true,
     abort: true,
-    timeouts: 'later',
-    turns: 'later',
-    streaming: 'later',
-    structured: 'later',
-    runners: 'later',
-    events: 'later',
+    timeouts: true,
+    turns: true,
+    streaming: true,
+    structured: true,
+    runners: 'an agent runs itself, on the model that its own definition names or picks; there is nothing to run it on',
+    events: true,
   },
   delegation(team, kit) {
-    const agents: ReadonlyMap<string, Agent> = new Map(team.agents.map((spec) => [spec.name, agentOf(spec, team, kit, (to) => agents.get(to) as Agent)]));
-    return (input) => run(agents.get(team.root) as Agent, input);
+    const members: ReadonlyMap<string, Member> = new Map(team.agents.map((spec) => [spec.name, { spec, agent: agentOf(spec, team, kit, member) }]));
+    function member(name: string): Member {
+      return members.get(name) as Member;
+    }
+    const { agent, spec } = member(team.root);
+    return (input) => run(agent, spec.output !== undefined, input);
   },
 } satisfies Adapter;
 
-/** The SDK has one figure, the sum of the agent's own steps. A call that is rejected has none, but its steps were told to `onStepEnd`. */
-function run(agent: Agent, { prompt, host, signal }: RunInput): Promise<RunOutcome> {
-  const tokens = ({ inputTokens: input = 0, outputTokens: output = 0 }: Usage) => ({ input, output });
-  const steps: Usage[] = [];
-  return agent.generate({ prompt, abortSignal: signal, options: { host }, onStepEnd: ({ usage }) => void steps.push(usage) }).then(
-    ({ text, usage }) => ({ status: 'completed', text, usage: { own: tokens(usage), total: tokens(usage) } }),
-    (error) => ({ status: signal.aborted && error === signal.reason ? 'cancelled' : 'failed', error, usage: { own: sum(steps.map(tokens)), total: sum(steps.map(tokens)) } }),
-  );
-}
-
 /** What differs between calls goes in as call options; an agent that is called without any has what it was built with. */
-function agentOf({ name, instructions, delegates, tools }: AgentSpec, { built }: Team, kit: Instruments, agentNamed: (name: string) => Agent): Agent {
+function agentOf({ name, instructions, delegates, tools, turns, output }: AgentSpec, { built }: Team, kit: Instruments, member: (name: string) => Member): Agent {
   const probes = tools.map((probe) => [probe.name, probeTool(probe)] as const);
   const contexts = (context: Handed) => Object.fromEntries(tools.map((probe) => [probe.name, context]));
-  return new ToolLoopAgent<Handed | undefined, Record<string, ReturnType<typeof probeTool>>>({
+  return new ToolLoopAgent<Handed | undefined, Tools, Record<string, unknown>, Output.Output>({
     model: kit.model(name),
     instructions,
-    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, agentNamed)])), ...Object.fromEntries(probes) } as Record<
-      string,
-      ReturnType<typeof probeTool>
-    >,
+    tools: { ...Object.fromEntries(delegates.map((to) => [kit.toolFor(to), delegationTo(to, kit, member)])), ...Object.fromEntries(probes) } as Tools,
     toolsContext: contexts({ host: built?.host }),
     callOptionsSchema: handed,
     prepareCall: ({ options, ...settings }) => ({ ...settings, toolsContext: options ? contexts(options) : settings.toolsContext }),
+    telemetry,
+    ...(turns && { stopWhen: isStepCount(turns) }),
+    ...(output && { output: Output.object({ schema: output }) }),
+    // The default prints it.
+    onError: () => {},
   }) as Agent;
 }
 
@@ -68,7 +64,11 @@ function probeTool({ description, input, call }: Probe) {
 }
 
 /** As the documentation shows how a sub-agent is called. */
-function delegationTo(to: string, { taskInput: inputSchema }: Instruments, agentNamed: (name: string) => Agent) {
-  const execute = async ({ task }: { task: string }, { abortSignal }: { abortSignal?: AbortSignal }) => (await agentNamed(to).generate({ prompt: task, abortSignal })).text;
+function delegationTo(to: string, { taskInput: inputSchema }: Instruments, member: (name: string) => Member) {
+  const execute = async ({ task }: { task: string }, { abortSignal }: { abortSignal?: AbortSignal }) => {
+    const { agent, spec } = member(to);
+    const result = await agent.generate({ prompt: task, abortSignal, timeout: spec.timeout });
+    return spec.output ? result.output : result.text;
+  };
   return tool({ description: `Delegates a task to ${to}.`, inputSchema, execute });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PadView, Probe, ProbeContext, Slot } from '../../spec/model/ports.ts';
-import { callAt, doneWith, parseCallRef, runOf } from '../../spec/model/ref.ts';
+import { callAt, doneWith, parseCallRef, probeFlaw, runOf } from '../../spec/model/ref.ts';
 import { type DependencyName, type Op, type Scenario, SLOTS, type SlotName } from '../../spec/model/scenario.ts';
 import type { Origin, Saw } from '../../spec/model/trace.ts';
 import { messageOf, thrownAs } from './failure.ts';
@@ -56,7 +56,7 @@ export function probe(here: Case, input: Probe['input'], name: string, owner: st
       }
       const saw = act(here, op, call, run, context);
       recorder.record({ kind: 'probe-acted', call, op, saw });
-      if (op.kind === 'fail') throw thrownAs(op.how, `The probe failed on ${call}.`);
+      if (op.kind === 'fail') throw thrownAs(op.how, probeFlaw(call));
       if (op.kind === 'abort') here.abort(run);
       return doneWith(call);
     },

@@ -8,6 +8,8 @@ export interface Patience {
   readonly idleTurns?: number | undefined;
   /** How long a runtime may wait for a timer or a socket of its own before it counts as hung, in milliseconds; 5,000 when absent. */
   readonly watchdog?: number | undefined;
+  /** How long it takes at most until a timer of the runtime's own that nobody can see goes off, in milliseconds; 0 when absent. */
+  readonly unseen?: number | undefined;
 }
 
 /** Something that the caller does when nothing has moved by itself so many times; at the latest when nothing else can. */
@@ -21,6 +23,9 @@ const MOMENT = 20;
 
 /** How many turns follow that moment: on a busy machine it can pass in one turn, before a timer that is due had its own. */
 const TURNS_AFTER = 5;
+
+/** How many times as long as at a gate it is waited before time passes. */
+const PATIENT = 8;
 
 /** How a wait ended: it was let through, or its signal was aborted. */
 export type Passage = 'open' | 'stopped';
@@ -36,6 +41,8 @@ export class Schedule {
   /** What may bring a sign of life before a gate opens: sockets have had their turns where the adapter says how many they take. */
   readonly #stirring: (kind: string) => boolean;
   readonly #watchdog: number;
+  /** A timer that does not keep the process alive, such as `AbortSignal.timeout`'s, is in no list of what is active. */
+  readonly #unseen: number;
   readonly #waiting: { readonly name: string; open(): void }[] = [];
   readonly #hanging = new Set<() => void>();
   readonly #clock: ScriptedClock;
@@ -45,12 +52,13 @@ export class Schedule {
   /** The names of the gates in the order in which they were opened, where more than one was waiting. */
   readonly order: string[] = [];
 
-  constructor(recorder: Recorder, choices: readonly number[], { idleTurns, watchdog = 5_000 }: Patience = {}) {
+  constructor(recorder: Recorder, choices: readonly number[], { idleTurns, watchdog = 5_000, unseen = 0 }: Patience = {}) {
     this.#recorder = recorder;
     this.#choices = choices;
     this.#idleTurns = idleTurns ?? 3;
     this.#stirring = idleTurns === undefined ? () => true : (kind) => kind === 'Timeout';
     this.#watchdog = watchdog;
+    this.#unseen = unseen;
     this.#clock = new ScriptedClock(recorder);
   }
 
@@ -98,7 +106,7 @@ export class Schedule {
         if (await this.#stirs(standing)) continue;
         standing = activeResources();
         if (!this.#interrupts(++this.#stops)) this.#open();
-      } else if (!this.#clock.pass() && !this.#interrupts(Number.POSITIVE_INFINITY) && !(await this.#movesAgain(idleResources))) return 'hung';
+      } else if (!(await this.#timePasses()) && !this.#interrupts(Number.POSITIVE_INFINITY) && !(await this.#movesAgain(idleResources))) return 'hung';
     }
   }
 
@@ -106,6 +114,17 @@ export class Schedule {
   release(): void {
     for (const { open } of this.#waiting.splice(0)) open();
     for (const open of this.#hanging) open();
+  }
+
+  /** Lets time pass when nothing moves for long: whoever is slow must not run out of time for it. */
+  async #timePasses(): Promise<boolean> {
+    if (!this.#clock.isAwaited) return false;
+    const before = this.#recorder.activity;
+    for (let turn = 0; turn < this.#idleTurns * PATIENT; turn++) {
+      await nextTurn();
+      if (this.#recorder.activity !== before || this.#waiting.length > 0) return true;
+    }
+    return this.#clock.pass();
   }
 
   #interrupts(stops: number): boolean {
@@ -144,10 +163,11 @@ export class Schedule {
   /** Waits for a sign of life while the runtime has a timer or a handle of its own that could bring one. */
   async #movesAgain(idleResources: ReadonlyMap<string, number>): Promise<boolean> {
     const before = this.#recorder.activity;
-    const deadline = performance.now() + this.#watchdog;
+    const start = performance.now();
     for (let turn = 0; this.#recorder.activity === before; turn++) {
       await (turn < 50 ? nextTurn() : new Promise((resolve) => setTimeout(resolve, 2)));
-      if (turn >= 50 && (!somethingPends(idleResources) || performance.now() > deadline)) return this.#recorder.activity !== before;
+      const patience = somethingPends(idleResources) ? this.#watchdog : this.#unseen;
+      if (turn >= 50 && performance.now() - start > patience) return this.#recorder.activity !== before;
     }
     return true;
   }

@@ -17,6 +17,11 @@ export class ScriptedClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
+  /** Whether anybody waits for time to pass. */
+  get isAwaited(): boolean {
+    return this.#timers.size > 0;
+  }
+
   /** Lets time pass until the next timer is due, and calls back. False when there is none. */
   pass(): boolean {
     const next = [...this.#timers].toSorted((a, b) => a.due - b.due)[0];

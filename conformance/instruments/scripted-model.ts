@@ -1,5 +1,5 @@
 import type { ModelReply, ModelRequest } from '../../spec/model/ports.ts';
-import { answerOf, calleeOf, type CallRef, callRef, depthOf, longAnswerOf, promptFor, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
+import { answerOf, calleeOf, type CallRef, callRef, depthOf, longAnswerOf, modelFlaw, promptFor, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
 import type { AgentTask, Call, Scenario, UsageKind } from '../../spec/model/scenario.ts';
 import { nodeNames, probeName, toolFor } from '../../spec/model/tools.ts';
 import type { Usage } from '../../spec/model/usage.ts';
@@ -55,7 +55,7 @@ export function scriptedModel(scenario: Scenario, recorder: Recorder, schedule: 
     const price = priceOf(ref, turn);
     const spent = script.usage === 'sound' && !failed ? price : null;
     recorder.record({ kind: 'model-replied', task: ref, turn, reply: failed ? 'failure' : calls ? 'calls' : 'answer', spent });
-    if (failed) throw thrownAs(script.failure, `The model failed on ${ref}.`);
+    if (failed) throw thrownAs(script.failure, modelFlaw(ref));
     return {
       text: calls ? '' : worded(script, ref),
       calls: (calls ?? []).map((call, index) => toolCall(call, callRef(ref, turn, index))),

@@ -138,7 +138,7 @@ export const conversationMutants: MutantsOf<Id> = {
     tells(
       'gives every call of a turn to one tool the result of the first',
       (results) => results.map((result) => ({ ...result, output: results.find(({ toolName }) => toolName === result.toolName)?.output ?? result.output })),
-      ['conversation.answers-arrive-whole'],
+      ['conversation.answers-arrive-whole', 'recursion.error-tells-limit-depth-and-chain', 'usage.bookkeeping-never-loses-the-answer'],
     ),
     tells('hands the results of a turn round', (results) => results.map((result, index) => ({ ...result, output: (results.at(index - 1) as Result).output })), [
       'conversation.answers-arrive-whole',
@@ -173,7 +173,9 @@ export const conversationMutants: MutantsOf<Id> = {
       streamed: outcome.streamed?.slice(0, 1_000),
     })),
   ],
-  'conversation.a-sub-agent-can-be-called-again': [{ what: 'fails every further call of a sub-agent that has failed', of: lockingOut }],
+  'conversation.a-sub-agent-can-be-called-again': [
+    { what: 'fails every further call of a sub-agent that has failed', of: lockingOut, alsoBreaks: ['recursion.frames-are-popped'] },
+  ],
   'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
   'conversation.a-stream-says-the-answer': [
     ends('loses the last piece of a stream', (_, outcome) => ({ ...outcome, streamed: outcome.streamed?.slice(0, -4) })),

@@ -3,6 +3,7 @@ import type { MutantsOf } from '../mutant.ts';
 import { contextMutants } from './context.ts';
 import { conversationMutants } from './conversation.ts';
 import { executorMutants } from './executor.ts';
+import { failureMutants } from './failure.ts';
 import { forkMutants } from './fork.ts';
 import { hostMutants } from './host.ts';
 import { lineageMutants } from './lineage.ts';
@@ -18,5 +19,6 @@ export const mutants: MutantsOf<RequirementId> = {
   ...contextMutants,
   ...executorMutants,
   ...conversationMutants,
+  ...failureMutants,
   ...lineageMutants,
 };

@@ -54,7 +54,11 @@ export const recursionMutants: MutantsOf<Id> = {
   'recursion.a-hit-harms-its-own-branch-only': [{ what: 'ends the whole run when a delegation is refused', of: endingTheRun, alsoBreaks: ['lineage.ends-say-how-it-ended'] }],
   'recursion.frames-are-popped': [
     guards('keeps counting the depth of a call that failed', { leaves: 'failure' }),
-    guards('keeps counting the depth of a call that succeeded', { leaves: 'success' }, ['recursion.counts-are-kept-apart', 'recursion.limits-only-narrow']),
+    guards('keeps counting the depth of a call that succeeded', { leaves: 'success' }, [
+      'recursion.counts-are-kept-apart',
+      'recursion.limits-only-narrow',
+      'failure.harms-only-its-own-call',
+    ]),
     guards('counts the depth of calls that go on beside each other', { sharesDepth: true }, ['recursion.counts-are-kept-apart', 'recursion.limits-only-narrow']),
   ],
   'recursion.visits-are-counted-per-agent': [
@@ -68,7 +72,7 @@ export const recursionMutants: MutantsOf<Id> = {
     guards('counts steps and visits for each branch alone', { countsByBranch: true }, ['recursion.visits-are-counted-per-agent']),
   ],
   'recursion.counts-are-kept-apart': [
-    guards('compares one number with every limit that is set', { oneNumber: true }),
+    guards('compares one number with every limit that is set', { oneNumber: true }, ['failure.harms-only-its-own-call']),
     { what: 'counts all runs of a team together', of: countingTogether },
   ],
   'recursion.limits-only-narrow': [

@@ -31,7 +31,7 @@ export interface Enactment {
  */
 export async function enact(adapter: Adapter, scenario: Scenario, watchdog?: number): Promise<Enactment> {
   const recorder = new Recorder();
-  const schedule = new Schedule(recorder, scenario.schedule, { idleTurns: adapter.idleTurns, watchdog });
+  const schedule = new Schedule(recorder, scenario.schedule, { idleTurns: adapter.idleTurns, watchdog, unseen: longestTimeout(scenario) });
   try {
     await runAll(adapter, scenario, recorder, schedule);
   } catch (error) {
@@ -40,6 +40,12 @@ export async function enact(adapter: Adapter, scenario: Scenario, watchdog?: num
   recorder.close();
   schedule.release();
   return { trace: recorder.trace, order: schedule.order, fault: recorder.firstFault };
+}
+
+/** A time limit may be kept by a timer that nobody can see: how long one runs, and a moment for it to be heard. */
+function longestTimeout({ agents = {} }: Scenario): number {
+  const timeouts = Object.values(agents).flatMap(({ timeout }) => timeout ?? []);
+  return timeouts.length > 0 ? Math.max(...timeouts) + 20 : 0;
 }
 
 /** Has the team built, and all its runs run. @throws whatever the adapter threw first. */

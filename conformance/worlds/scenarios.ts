@@ -9,24 +9,22 @@ import { executorFamilies } from './families/executor.ts';
 import { failureFamilies } from './families/failure.ts';
 import { forkFamilies } from './families/fork.ts';
 import { hostFamilies } from './families/host.ts';
-import { lineageFamilies } from './families/lineage.ts';
 import { recursionFamilies } from './families/recursion.ts';
 import { usageFamilies } from './families/usage.ts';
 import type { Family } from './family.ts';
 
-/** Each situation that requirements are about. */
-const families: readonly Family[] = [
-  ...hostFamilies,
-  ...forkFamilies,
-  ...recursionFamilies,
-  ...usageFamilies,
-  ...contextFamilies,
-  ...executorFamilies,
-  ...conversationFamilies,
-  ...failureFamilies,
-  ...lineageFamilies,
-  ...cancellationFamilies,
-];
+/** Each situation that requirements are about, by the chapter that they are in. */
+const FAMILIES: Readonly<Record<string, readonly Family[]>> = {
+  host: hostFamilies,
+  fork: forkFamilies,
+  recursion: recursionFamilies,
+  usage: usageFamilies,
+  context: contextFamilies,
+  executor: executorFamilies,
+  conversation: conversationFamilies,
+  failure: failureFamilies,
+  cancellation: cancellationFamilies,
+};
 
 /** What may be laid over any scenario, since a correct runtime does not show it, and how many of a hundred have it. */
 const OVERLAYS: readonly { readonly percent: number; readonly needs?: Capability; readonly lay: (found: Scenario) => Partial<Scenario> }[] = [
@@ -36,18 +34,32 @@ const OVERLAYS: readonly { readonly percent: number; readonly needs?: Capability
 ];
 
 /**
- * A round of scenarios that a runtime with these capabilities can enact. Every situation has its share in every round,
- * well mixed, so that even a few cases reach them all.
+ * Deals scenarios that a runtime with these capabilities can enact, in so many rounds. Every situation has its share in
+ * every round, well mixed, so that even a few cases reach them all. Each is drawn from a stream of its own: a situation
+ * that is new does not change the others.
  */
-export function rounds(capabilities: Capabilities): fc.Arbitrary<readonly Scenario[]> {
-  const fitting = families.filter(({ needs = [] }) => needs.every((need) => has(capabilities, need)));
-  const places = fitting.flatMap(({ share, arbitrary }) => Array.from({ length: share }, (_, index) => ({ place: (index + 0.5) / share, arbitrary })));
-  return fc.tuple(...places.toSorted((a, b) => a.place - b.place).map(({ arbitrary }) => overlaid(arbitrary, capabilities)));
+export function deal(capabilities: Capabilities, seed: number, rounds: number): readonly (readonly Scenario[])[] {
+  const dealt = Object.entries(FAMILIES).flatMap(([chapter, families]) =>
+    families.flatMap(({ share, arbitrary, needs = [] }, index) => {
+      if (!needs.every((need) => has(capabilities, need))) return [];
+      const drawn = fc.sample(overlaid(arbitrary, capabilities), { seed: streamOf(seed, `${chapter} ${index}`), numRuns: share * rounds });
+      return drawn.map((scenario, at) => ({ scenario, round: Math.floor(at / share), place: ((at % share) + 0.5) / share }));
+    }),
+  );
+  const byRound = Map.groupBy(dealt, ({ round }) => round);
+  return Array.from({ length: rounds }, (_, round) => (byRound.get(round) ?? []).toSorted((a, b) => a.place - b.place).map(({ scenario }) => scenario));
+}
+
+/** The seed of one stream. */
+function streamOf(seed: number, name: string): number {
+  let hash = seed | 0;
+  for (const char of name) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) | 0;
+  return hash;
 }
 
 function overlaid(arbitrary: fc.Arbitrary<Scenario>, capabilities: Capabilities): fc.Arbitrary<Scenario> {
   const overlays = OVERLAYS.filter(({ needs }) => needs === undefined || has(capabilities, needs));
-  const chances = fc.tuple(...overlays.map(() => fc.nat(99)));
+  const chances = fc.tuple(...overlays.map(() => fc.noBias(fc.nat(99))));
   return fc
     .tuple(arbitrary, chances)
     .map(([found, drawn]) => ({ ...Object.assign({}, ...overlays.map(({ percent, lay }, index) => ((drawn[index] as number) < percent ? lay(found) : {}))), ...found }));

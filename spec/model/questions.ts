@@ -13,7 +13,8 @@ export const tasksOf = once((scenario: Scenario): readonly { readonly ref: Ref; 
   return scenario.runs.flatMap((task, run) => below(`r${run}`, task));
 });
 
-function childrenOf(ref: Ref, task: Task): readonly [Ref, Task][] {
+/** The tasks right below a task, each with its name. */
+export function childrenOf(ref: Ref, task: Task): readonly [Ref, Task][] {
   if (task.kind === 'loop') return Array.from({ length: task.times }, (_, i) => [`${ref}/#${i}`, task.parts[0] as Task]);
   if (task.kind !== 'agent') return task.parts.map((part, i) => [`${ref}/#${i}`, part]);
   return task.turns.flatMap((turn, t) => turn.flatMap((call, c): [Ref, Task][] => (call.kind === 'delegate' ? [[`${ref}/${t}.${c}`, call.task]] : [])));
@@ -48,10 +49,17 @@ export const hasOwnLimits = ({ agents }: Scenario): boolean => Object.values(age
 /** Tells whether a limit of any kind may stop some agent. */
 export const isLimited = once(({ limits, agents }: Scenario): boolean => limits !== undefined || Object.values(agents ?? {}).some((its) => its.limits ?? its.turns ?? its.timeout));
 
+/** Tells whether some agent has only so many turns, or so much time. */
+const isRationed = ({ agents }: Scenario): boolean => Object.values(agents ?? {}).some(({ turns, timeout }) => turns ?? timeout);
+
 /** Tells whether every task of a scenario ends by itself with an answer of the usual kind, every call is a sound one, and nobody aborts. */
 export const runsSmoothly = once(
   (scenario: Scenario): boolean =>
-    !recurses(scenario) && !aborts(scenario) && tasksOf(scenario).every(({ task }) => isSmooth(task)) && callsOf(scenario).every((call) => isSound(scenario, call)),
+    !recurses(scenario) &&
+    !aborts(scenario) &&
+    !isRationed(scenario) &&
+    tasksOf(scenario).every(({ task }) => isSmooth(task)) &&
+    callsOf(scenario).every((call) => isSound(scenario, call)),
 );
 
 function isSmooth(task: Task): boolean {

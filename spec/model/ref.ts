@@ -34,6 +34,16 @@ export function doneWith(call: CallRef): string {
   return `Did ${call}.`;
 }
 
+/** Words what a probe that fails throws. */
+export function probeFlaw(call: CallRef): string {
+  return `The probe failed on ${call}.`;
+}
+
+/** Words what a model that fails throws. */
+export function modelFlaw(ref: Ref): string {
+  return `The model failed on ${ref}.`;
+}
+
 /** Words why a part's prompt could not be made. */
 export function promptFlaw(ref: Ref): string {
   return `The prompt of ${ref} cannot be made.`;

@@ -1,4 +1,4 @@
-import { agentTask, delegate, probe, scenario } from '../../conformance/worlds/words.ts';
+import { agentTask, compositeTask, delegate, probe, scenario } from '../../conformance/worlds/words.ts';
 import type { RequirementId } from '../../spec/index.ts';
 import type { Call, Scenario, SlotName } from '../../spec/model/scenario.ts';
 
@@ -206,5 +206,40 @@ export const fieldBugs: readonly FieldBug[] = [
     caughtBy: 'usage.malformed-is-refused',
     scenario: scenario([agentTask('planner', [[delegate(agentTask('scout', [[pass]], { usage: 'nan' }))]])]),
     mutant: 'sums whatever a provider reports',
+  },
+  {
+    reported: 'google/adk-python#2130',
+    symptom: 'what runs below has no link to the run that called it',
+    caughtBy: 'lineage.parent-is-the-nearest-run',
+    scenario: oneDelegation,
+    mutant: 'does not say who delegated',
+  },
+  {
+    reported: 'anomalyco/opencode#39196',
+    symptom: 'a child that fails leaves no trace of its run',
+    caughtBy: 'lineage.every-run-is-told-to-end-once',
+    scenario: scenario([agentTask('planner', [[delegate(agentTask('scout', [], { ending: 'fail' }))]])]),
+    mutant: 'forgets the end of runs that fail',
+  },
+  {
+    reported: 'mastra-ai/mastra#14820',
+    symptom: 'the signal does not reach what was delegated to',
+    caughtBy: 'context.abort-reaches-parts',
+    scenario: scenario([agentTask('planner', [[delegate(compositeTask('sequence', [agentTask('writer', [[pass]])]))]])], { abortAfter: 1 }),
+    mutant: 'does not hand the signal to tools of parts',
+  },
+  {
+    reported: 'VoltAgent/voltagent#521',
+    symptom: "the error of a sub-agent's provider arrives as a success with an empty text",
+    caughtBy: 'failure.is-told-to-the-asker',
+    scenario: scenario([agentTask('planner', [[delegate(agentTask('scout', [], { ending: 'fail' }))]])]),
+    mutant: 'gives an empty answer where a sub-agent failed',
+  },
+  {
+    reported: 'gotgenes/pi-packages#889',
+    symptom: 'a run whose model failed is reported as completed, without a text',
+    caughtBy: 'failure.ends-the-run-as-failed',
+    scenario: scenario([agentTask('planner', [], { ending: 'fail' })]),
+    mutant: 'completes a run whose model failed, without an answer',
   },
 ];

@@ -6,22 +6,13 @@ import { agentTask, compositeTask, delegate, probe, scenario } from '../words.ts
 
 const pass: Op = { kind: 'pass' };
 
-/** Agents with tools of one name and tools of their own, and models that call one further up, one further down and their own. */
-const reaching: fc.Arbitrary<Scenario> = fc
-  .record({
-    up: fc.constantFrom(['writer', 'planner'], ['critic', 'planner'], ['critic', 'writer']),
-    down: fc.constantFrom(['planner', 'writer'], ['planner', 'critic'], ['writer', 'critic']),
-    under: fc.option(fc.constantFrom<CompositeTask['kind']>('sequence', 'parallel'), { nil: undefined }),
-    schedule,
-  })
-  .map(({ up, down, under, ...rest }) => {
-    const callsOf = (agent: string): Call[] => [
-      probe(pass),
-      ...[up, down, ['writer', 'writer']].flatMap(([by, of]): Call[] => (by === agent ? [{ kind: 'probe', op: pass, of }] : [])),
-    ];
-    const writer = agentTask('writer', [callsOf('writer'), [delegate(agentTask('critic', [callsOf('critic')]))]]);
-    const below = under ? compositeTask(under, [writer, agentTask('scout', [])]) : writer;
-    return scenario([agentTask('planner', [[...callsOf('planner'), delegate(below)], [probe(pass)]])], rest);
+/** Agents with tools of one name and tools of their own, and models that call those of everybody above and below them, too. */
+const reaching = (under: fc.Arbitrary<CompositeTask['kind'] | undefined>): fc.Arbitrary<Scenario> =>
+  fc.record({ under, together: fc.boolean(), schedule }).map(({ under: kind, together, ...rest }) => {
+    const all = [probe(pass), ...['planner', 'writer', 'critic'].map((of): Call => ({ kind: 'probe', op: pass, of }))];
+    const writer = agentTask('writer', [all, [delegate(agentTask('critic', [all]))]]);
+    const below = delegate(kind ? compositeTask(kind, [writer, agentTask('scout', [])]) : writer);
+    return scenario([agentTask('planner', [...(together ? [[...all, below]] : [all, [below]]), [probe(pass)]])], rest);
   });
 
 /** An agent that has no tools, and a model that calls one. */
@@ -38,7 +29,8 @@ const overridden: fc.Arbitrary<Scenario> = fc.record({ who: fc.constantFrom('pla
 
 /** Whose tools are called. */
 export const executorFamilies: readonly Family[] = [
-  { share: 2, arbitrary: reaching, needs: ['composites'] },
+  { share: 2, arbitrary: reaching(fc.constant(undefined)) },
+  { share: 1, arbitrary: reaching(fc.constantFrom('sequence', 'parallel')), needs: ['composites'] },
   { share: 2, arbitrary: bare },
   { share: 2, arbitrary: overridden, needs: ['runners'] },
 ];
