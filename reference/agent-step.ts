@@ -22,10 +22,10 @@ export interface AgentStepOptions<In, Out> extends AgentChange {
 /**
  * Makes a node of an agent. The node has the agent's name, description and limits, and ends with what its model answers last.
  * @throws InvalidDefinitionError when a tool among the options cannot be executed here
- * @requirement conversation.a-run-ends-with-its-roots-answer
  * @requirement context.own-runner-wins
  * @requirement context.structured-answers-ask-the-same-runner
  * @requirement context.no-silent-fallback
+ * @requirement conversation.a-run-ends-with-its-roots-answer
  */
 export function agentStep<In = string, Out = string>(agent: Agent, options: AgentStepOptions<In, Out> = {}): Node<In, Out> {
   const { name, description, limits } = agent;

@@ -53,9 +53,9 @@ export interface AgentChange {
  * A view of an agent with another model or other tools; all else is the agent's, and the agent stays as it is. Where
  * nothing changes it is the agent itself.
  * @throws InvalidDefinitionError when a tool cannot be executed here
- * @requirement executor.holds-under-another-model
  * @requirement context.model-override-holds-on-any-runner
  * @requirement context.model-override-changes-no-other-agent
+ * @requirement executor.holds-under-another-model
  */
 export function viewOf(agent: Agent, { model = agent.model, tools = agent.tools }: AgentChange): Agent {
   return model === agent.model && tools === agent.tools ? agent : defineAgent({ ...agent, model, tools });

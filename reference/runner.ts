@@ -65,14 +65,14 @@ interface Setup {
  * Lets the model take turns until it answers. The conversation is made here and gone when this ends, however it does;
  * so are the tools, which are the agent's own wherever it runs. How the agent ends is how its model does, whatever went
  * wrong in between.
+ * @requirement failure.outcome-is-how-it-ended
+ * @requirement failure.last-turn-is-no-answer
  * @requirement conversation.later-calls-start-anew
  * @requirement conversation.calls-at-once-are-apart
  * @requirement conversation.runs-start-anew
  * @requirement conversation.earlier-turns-are-kept
  * @requirement conversation.a-sub-agent-can-be-called-again
  * @requirement executor.own-tools-work-everywhere
- * @requirement failure.outcome-is-how-it-ended
- * @requirement failure.last-turn-is-no-answer
  */
 async function converse<Out>({ parts, middleware, retry }: Setup, agent: Agent, message: string, format: AnswerFormat<Out>, context: RunContext): Promise<Out> {
   const equipment = await equipmentOf(agent);

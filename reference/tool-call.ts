@@ -23,13 +23,13 @@ export interface Turn {
 
 /**
  * Executes one call and words its result. Whatever goes wrong is a result, too, of this call only.
- * @requirement conversation.result-belongs-to-its-call
- * @requirement executor.an-unknown-tool-is-told
  * @requirement lineage.tool-calls-are-told-in-pairs
  * @requirement failure.is-told-to-the-asker
  * @requirement failure.of-a-tool-is-told
  * @requirement failure.harms-only-its-own-call
  * @requirement failure.malformed-call-is-told
+ * @requirement conversation.result-belongs-to-its-call
+ * @requirement executor.an-unknown-tool-is-told
  */
 export async function answer(call: RequestedCall, turn: Turn): Promise<LanguageModelV4ToolResultPart> {
   const { toolCallId, toolName } = call;

@@ -68,6 +68,25 @@ function before(whose: (at: Place, others: readonly (Place & { readonly prompt: 
 const isFailure = ({ output }: Result): boolean => output.type === 'error-text';
 const text = ({ output }: Result): string => (output.type === 'text' || output.type === 'error-text' ? output.value : '');
 
+/** What breaks when the result of a call that failed does not arrive. */
+const FAILURES_TOLD = [
+  'failure.is-told-to-the-asker',
+  'failure.of-a-tool-is-told',
+  'failure.of-a-part-is-told',
+  'failure.throwing-prompt-fails-its-part',
+  'failure.is-told-whatever-is-thrown',
+] as const;
+
+/** What breaks when a call is told what another came to. */
+const MISTAKEN = [
+  'conversation.answers-arrive-whole',
+  'recursion.error-tells-limit-depth-and-chain',
+  'failure.harms-only-its-own-call',
+  'failure.outcome-is-how-it-ended',
+  'failure.any-length-is-an-answer',
+  ...FAILURES_TOLD,
+] as const;
+
 export const conversationMutants: MutantsOf<Id> = {
   'conversation.callers-words-stay-above': [
     shows(
@@ -127,6 +146,8 @@ export const conversationMutants: MutantsOf<Id> = {
     tells('leaves out the result of a call that failed', (results) => results.filter((result) => !isFailure(result)), [
       'recursion.a-hit-harms-its-own-branch-only',
       'executor.an-unknown-tool-is-told',
+      'failure.malformed-call-is-told',
+      ...FAILURES_TOLD,
     ]),
     tells('gives each result twice', (results) => results.flatMap((result) => [result, result])),
   ],
@@ -138,11 +159,10 @@ export const conversationMutants: MutantsOf<Id> = {
     tells(
       'gives every call of a turn to one tool the result of the first',
       (results) => results.map((result) => ({ ...result, output: results.find(({ toolName }) => toolName === result.toolName)?.output ?? result.output })),
-      ['conversation.answers-arrive-whole', 'recursion.error-tells-limit-depth-and-chain', 'usage.bookkeeping-never-loses-the-answer'],
+      MISTAKEN,
     ),
     tells('hands the results of a turn round', (results) => results.map((result, index) => ({ ...result, output: (results.at(index - 1) as Result).output })), [
-      'conversation.answers-arrive-whole',
-      'recursion.error-tells-limit-depth-and-chain',
+      ...MISTAKEN,
       'usage.bookkeeping-never-loses-the-answer',
     ]),
   ],
@@ -153,28 +173,34 @@ export const conversationMutants: MutantsOf<Id> = {
     }),
   ],
   'conversation.answers-arrive-whole': [
-    tells('cuts results off after a thousand characters', (results) =>
-      results.map((result) => (text(result).length > 1_000 ? { ...result, output: { type: 'text', value: text(result).slice(0, 1_000) } } : result)),
+    tells(
+      'cuts results off after a thousand characters',
+      (results) => results.map((result) => (text(result).length > 1_000 ? { ...result, output: { type: 'text', value: text(result).slice(0, 1_000) } } : result)),
+      ['failure.any-length-is-an-answer'],
     ),
     tells(
       'gives a summary of what a sub-agent says',
       (results) => results.map((result) => (text(result).includes('Done with') ? { ...result, output: { type: 'text', value: 'The sub-agent is done.' } } : result)),
-      ['usage.bookkeeping-never-loses-the-answer'],
+      ['usage.bookkeeping-never-loses-the-answer', 'failure.harms-only-its-own-call', 'failure.outcome-is-how-it-ended', 'failure.any-length-is-an-answer'],
     ),
   ],
   'conversation.a-run-ends-with-its-roots-answer': [
-    ends("completes a run with a sub-agent's words", ({ prompt }, outcome) => {
-      const instead = (text: string | undefined): string | undefined => text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`);
-      return { ...outcome, text: instead(outcome.text), streamed: instead(outcome.streamed) };
-    }),
-    ends('cuts the answer of a run off after a thousand characters', (_, outcome) => ({
-      ...outcome,
-      text: outcome.text?.slice(0, 1_000),
-      streamed: outcome.streamed?.slice(0, 1_000),
-    })),
+    ends(
+      "completes a run with a sub-agent's words",
+      ({ prompt }, outcome) => {
+        const instead = (text: string | undefined): string | undefined => text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`);
+        return { ...outcome, text: instead(outcome.text), streamed: instead(outcome.streamed) };
+      },
+      ['failure.any-length-is-an-answer'],
+    ),
+    ends(
+      'cuts the answer of a run off after a thousand characters',
+      (_, outcome) => ({ ...outcome, text: outcome.text?.slice(0, 1_000), streamed: outcome.streamed?.slice(0, 1_000) }),
+      ['failure.any-length-is-an-answer'],
+    ),
   ],
   'conversation.a-sub-agent-can-be-called-again': [
-    { what: 'fails every further call of a sub-agent that has failed', of: lockingOut, alsoBreaks: ['recursion.frames-are-popped'] },
+    { what: 'fails every further call of a sub-agent that has failed', alsoBreaks: ['recursion.frames-are-popped', 'failure.harms-only-its-own-call'], of: lockingOut },
   ],
   'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
   'conversation.a-stream-says-the-answer': [
@@ -194,7 +220,7 @@ export const conversationMutants: MutantsOf<Id> = {
     },
     {
       what: 'says of every call of a streamed run that it went well',
-      alsoBreaks: ['recursion.error-tells-limit-depth-and-chain'],
+      alsoBreaks: ['recursion.error-tells-limit-depth-and-chain', 'executor.an-unknown-tool-is-told', 'failure.malformed-call-is-told', ...FAILURES_TOLD],
       of: whenStreaming((prompt) =>
         prompt.with(
           -1,
@@ -208,9 +234,10 @@ export const conversationMutants: MutantsOf<Id> = {
 };
 
 /** A mutant that changes how runs end. */
-function ends(what: string, change: (input: RunInput, outcome: RunOutcome) => RunOutcome): Mutant {
+function ends(what: string, change: (input: RunInput, outcome: RunOutcome) => RunOutcome, alsoBreaks: Mutant['alsoBreaks'] = []): Mutant {
   return {
     what,
+    alsoBreaks,
     of: (adapter) => ({
       ...adapter,
       delegation: async (team, kit) => {
@@ -226,7 +253,7 @@ function lockingOut(adapter: MutableAdapter): Adapter {
     const failed = new Map<string, Ref>();
     return async (ask, options, agent) => {
       const ref = taskOf(options.prompt);
-      const key = `${runOf(ref)} ${agent}`;
+      const key = `${parentOf(ref)} ${agent}`;
       if ((failed.get(key) ?? ref) !== ref) throw new Error(`${agent} has failed before.`);
       try {
         return await ask(options);

@@ -72,6 +72,7 @@ export const executorMutants: MutantsOf<Id> = {
       'executor.offers-what-the-agent-has',
       'executor.holds-under-another-model',
       'executor.a-shared-name-is-not-a-shared-tool',
+      'failure.harms-only-its-own-call',
     ]),
   ],
   'executor.holds-under-another-model': [

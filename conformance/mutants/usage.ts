@@ -53,7 +53,7 @@ export const usageMutants: MutantsOf<Id> = {
     ),
   ],
   'usage.failed-children-count': [
-    bills('books a sub-agent only when it succeeds', { dropsFailures: true }, ['usage.cancelled-children-count']),
+    bills('books a sub-agent only when it succeeds', { dropsFailures: true }, ['usage.cancelled-children-count', 'usage.limit-stopped-children-count']),
     reports('reports nothing for a run that failed', ({ status, usage: report }) => (status === 'failed' ? undefined : report)),
   ],
   'usage.cancelled-children-count': [reports('reports nothing for a run that was cancelled', ({ status, usage: report }) => (status === 'cancelled' ? undefined : report))],
