@@ -162,10 +162,7 @@ export const conversationMutants: MutantsOf<Id> = {
       (results) => results.map((result) => ({ ...result, output: results.find(({ toolName }) => toolName === result.toolName)?.output ?? result.output })),
       MISTAKEN,
     ),
-    tells('hands the results of a turn round', (results) => results.map((result, index) => ({ ...result, output: (results.at(index - 1) as Result).output })), [
-      ...MISTAKEN,
-      'usage.bookkeeping-never-loses-the-answer',
-    ]),
+    tells('hands the results of a turn round', (results) => results.map((result, index) => ({ ...result, output: (results.at(index - 1) as Result).output })), MISTAKEN),
   ],
   'conversation.earlier-turns-are-kept': [
     shows('shows the results of the last turn only', () => (prompt) => {
