@@ -75,6 +75,7 @@ const FAILURES_TOLD = [
   'failure.of-a-part-is-told',
   'failure.throwing-prompt-fails-its-part',
   'failure.is-told-whatever-is-thrown',
+  'cancellation.timeout-is-told',
 ] as const;
 
 /** What breaks when a call is told what another came to. */
@@ -204,7 +205,7 @@ export const conversationMutants: MutantsOf<Id> = {
       of: lockingOut,
     },
   ],
-  'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
+  'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', alsoBreaks: ['cancellation.other-runs-go-on'], of: stayingAborted }],
   'conversation.a-stream-says-the-answer': [
     ends('loses the last piece of a stream', (_, outcome) => ({ ...outcome, streamed: outcome.streamed?.slice(0, -4) })),
     ends('streams what sub-agents say, too', (_, outcome) => ({ ...outcome, streamed: outcome.streamed && `Done with r0/0.0.${outcome.streamed}` })),
