@@ -120,6 +120,18 @@ export const conversationMutants: MutantsOf<Id> = {
         return prompt.with(0, instructions);
       };
     }),
+    shows(
+      'gives the instructions in the first turn only',
+      () =>
+        (prompt, { turn }) =>
+          turn > 0 ? said(prompt) : prompt,
+    ),
+    shows(
+      'starts a sub-agent without its instructions',
+      () =>
+        (prompt, { ref }) =>
+          ref.includes('/') ? said(prompt) : prompt,
+    ),
   ],
   'conversation.later-calls-start-anew': [
     shows(
