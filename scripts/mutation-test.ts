@@ -20,6 +20,8 @@ const musts = allRequirements.filter(({ level }) => level === 'MUST');
 const WATCHDOG = 1_000;
 
 const scenarios = scenariosFor(adapter, DEFAULT_SEED, DEFAULT_CASES);
+/** Each case is enacted once, even where it is counted again. */
+const enactments = new Map<number, Enactment>();
 const limit = new CaseLimit();
 const mutant = process.env['__STRYKER_ACTIVE_MUTANT__'];
 const lost = mutant === undefined ? await lostUnmutated() : await lostBy(mutant);
@@ -85,8 +87,12 @@ async function notHeld(requirement: Requirement, evidence: Evidence): Promise<st
   return verdict === 'holds' || verdict === 'nondeterministic' ? undefined : `${id} ${verdict}: ${because}`;
 }
 
-function enacted(scenario: Scenario, index: number): Promise<Enactment> {
+async function enacted(scenario: Scenario, index: number): Promise<Enactment> {
+  const before = enactments.get(index);
+  if (before) return before;
   enter(String(index));
   limit.begin();
-  return enact(adapter, scenario, WATCHDOG);
+  const enactment = await enact(adapter, scenario, WATCHDOG);
+  enactments.set(index, enactment);
+  return enactment;
 }
