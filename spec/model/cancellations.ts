@@ -46,7 +46,7 @@ export function isUnderWay({ at, end }: Work, place: number): boolean {
 }
 
 /** Tells whether work takes until it is let through or stopped. A model's turn that does not is over before anybody could stop it. */
-export function isHeld(scenario: Scenario, work: Work): boolean {
+function isHeld(scenario: Scenario, work: Work): boolean {
   return work.of === 'tool' || scenario.modelsWait === true || isEndless(scenario, work);
 }
 
