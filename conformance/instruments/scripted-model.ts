@@ -43,6 +43,8 @@ export function scriptedModel(scenario: Scenario, recorder: Recorder, schedule: 
         'A model was asked to reply to a conversation whose last user message is not a prompt of the kit. Pass the prompts of the run and of delegation tools on unchanged.',
       );
     }
+    // As with a request over a network: one whose signal is aborted is never sent.
+    if (request.signal?.aborted) throw request.signal.reason;
     const { tools = null, runner = null, model = 'own', format = 'text', signal } = request;
     const strays = straysIn(request, ref, script.agent);
     const instructed = request.messages.some((message) => 'text' in message && message.text.includes(instructionsOf(script.agent)));

@@ -62,7 +62,13 @@ export const cancellationMutants: MutantsOf<Id> = {
     {
       what: 'tells the model of an abort as of a tool that failed, and goes on to an answer',
       of: (adapter) => hearing(adapter, 'tools', (run, input) => run({ ...input, signal: unheard() })),
-      alsoBreaks: ['cancellation.nothing-new-starts', 'cancellation.stops-model-calls', 'cancellation.stops-tools', 'cancellation.reaches-sub-agents'],
+      alsoBreaks: [
+        'cancellation.nothing-new-starts',
+        'cancellation.stops-model-calls',
+        'cancellation.stops-tools',
+        'cancellation.reaches-sub-agents',
+        'context.abort-reaches-parts',
+      ],
     },
   ],
   'cancellation.is-no-failure': [
@@ -82,6 +88,7 @@ export const cancellationMutants: MutantsOf<Id> = {
         'lineage.every-run-is-told-to-end-once',
         'lineage.tool-calls-are-told-in-pairs',
         'context.abort-reaches-parts',
+        'lineage.ends-say-how-it-ended',
       ],
     },
   ],
@@ -90,7 +97,7 @@ export const cancellationMutants: MutantsOf<Id> = {
     {
       what: "cancels the whole run when a sub-agent's model throws an AbortError",
       of: cancellingByShape,
-      alsoBreaks: ['failure.outcome-is-how-it-ended', 'failure.any-length-is-an-answer', 'lineage.ends-say-how-it-ended'],
+      alsoBreaks: ['failure.outcome-is-how-it-ended', 'failure.any-length-is-an-answer', 'lineage.ends-say-how-it-ended', 'conversation.a-run-ends-with-its-roots-answer'],
     },
   ],
   'cancellation.other-runs-go-on': [{ what: 'keeps one controller for all runs of a team', of: sharingAController, alsoBreaks: ['conversation.a-run-can-follow-a-cancelled-one'] }],

@@ -202,7 +202,7 @@ export const conversationMutants: MutantsOf<Id> = {
         const instead = (text: string | undefined): string | undefined => text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`);
         return { ...outcome, text: instead(outcome.text), streamed: instead(outcome.streamed) };
       },
-      ['failure.any-length-is-an-answer'],
+      ['failure.any-length-is-an-answer', 'conversation.a-stream-says-the-answer'],
     ),
     ends(
       'cuts the answer of a run off after a thousand characters',

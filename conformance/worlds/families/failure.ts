@@ -52,7 +52,7 @@ const oddFailures = failures(
   fc
     .constantFrom<Failure>('string', 'abort-shaped')
     .map((how) => [probe({ kind: 'fail', how: 'nothing' }), probe({ kind: 'fail', how }), delegate(agentTask('writer', [], { ending: 'fail', failure: how }))]),
-  fc.constantFrom<Partial<AgentTask>>({ ending: 'fail' }, { ending: 'fail', failure: 'abort-shaped' }, {}),
+  fc.constant<Partial<AgentTask>>({ ending: 'fail', failure: 'abort-shaped' }),
 );
 
 /** Arguments that a tool cannot take; and answers of all lengths. */
@@ -110,5 +110,5 @@ export const failureFamilies: readonly Family[] = [
   { share: 3, arbitrary: failingParts, needs: ['composites'] },
   { share: 2, arbitrary: noAnswers({ turns: 2 }, {}), needs: ['turns'] },
   { share: 2, arbitrary: noAnswers({ output: 'structured' }, { answer: 'unfit' }), needs: ['structured'] },
-  { share: 1, arbitrary: noAnswers({ output: 'structured' }, { ending: 'fail' }), needs: ['structured'] },
+  { share: 2, arbitrary: noAnswers({ output: 'structured' }, { ending: 'fail' }), needs: ['structured'] },
 ];
