@@ -52,6 +52,7 @@ const oddFailures = failures(
   fc
     .constantFrom<Failure>('string', 'abort-shaped')
     .map((how) => [probe({ kind: 'fail', how: 'nothing' }), probe({ kind: 'fail', how }), delegate(agentTask('writer', [], { ending: 'fail', failure: how }))]),
+  fc.constantFrom<Partial<AgentTask>>({ ending: 'fail' }, { ending: 'fail', failure: 'abort-shaped' }, {}),
 );
 
 /** Arguments that a tool cannot take; and answers of all lengths. */
