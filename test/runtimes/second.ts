@@ -12,13 +12,16 @@ import { heedCaller } from './second/stops.ts';
  * spent, what was stopped. Nothing is handed down or given back; what a place in the tree may see, how deep it is, on which
  * runner it is, what it is told as and what it cost, follows from its path.
  */
-const second: Adapter = {
-  name: 'second',
-  version: '1.0.0',
-  capabilities: ALL_CAPABILITIES,
-  delegation: (team, kit) => (input) => new Promise((settle) => begin({ ...blank(input, settle), team, kit })),
-};
+const second = runtime({ tellsOfComposites: false });
 export default second;
+
+/** The same, but to whoever listens composites are runs as well. */
+export const tellingOfComposites = runtime({ tellsOfComposites: true });
+
+function runtime(ways: Pick<Run, 'tellsOfComposites'>): Adapter {
+  const delegation: Adapter['delegation'] = (team, kit) => (input) => new Promise((settle) => begin({ ...blank(input, settle), ...ways, team, kit }));
+  return { name: 'second', version: '1.0.0', capabilities: ALL_CAPABILITIES, delegation };
+}
 
 function begin(run: Run): void {
   heedCaller(run);
@@ -26,7 +29,7 @@ function begin(run: Run): void {
 }
 
 /** A run of which nothing is known yet. */
-function blank(input: RunInput, settle: (outcome: RunOutcome) => void): Omit<Run, 'team' | 'kit'> {
+function blank(input: RunInput, settle: (outcome: RunOutcome) => void): Omit<Run, 'team' | 'kit' | 'tellsOfComposites'> {
   const tables = { activations: new Map(), calls: new Map(), underWay: new Map(), timers: new Map(), stops: [], writes: [], spendings: [], sayings: [] };
   return { ...input, ...tables, id: randomUUID(), queue: [], handle, settle };
 }

@@ -41,6 +41,8 @@ export type Event =
 /** The tables of a run. */
 export interface Run extends RunInput {
   readonly id: string;
+  /** Whether its subscriber is told of composites as well. */
+  readonly tellsOfComposites: boolean;
   readonly team: Team;
   readonly kit: Instruments;
   /** In the order in which they were activated. */

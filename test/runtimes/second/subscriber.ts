@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from '../../../spec/model/ports.ts';
-import { above, agentAt, depthOf, type Event, type Path, ROOT, type Run } from './run.ts';
+import { above, agentAt, compositeAt, depthOf, type Event, type Path, ROOT, type Run } from './run.ts';
 
-/** Tells the caller's subscriber of an event of the interpreter. Of composites there is nothing to tell: they are no runs. */
+/** Tells the caller's subscriber of an event of the interpreter, where there is something to tell. */
 export function tell(run: Run, event: Event): void {
   for (const told of inWords(run, event)) {
     try {
@@ -14,16 +14,16 @@ export function tell(run: Run, event: Event): void {
 
 function inWords(run: Run, event: Event): readonly RuntimeEvent[] {
   const { path } = event;
-  const isAgent = agentAt(run, path) !== undefined;
+  const hasRun = isRun(run, path);
   const isCall = run.calls.has(path);
   switch (event.kind) {
     case 'begun':
-      return isAgent ? [{ kind: 'run-start', ...runAt(run, path), prompt: run.activations.get(path)?.prompt }] : [];
+      return hasRun ? [{ kind: 'run-start', ...runAt(run, path), prompt: run.activations.get(path)?.prompt }] : [];
     case 'called':
       return [{ kind: 'tool-start', ...callAt(run, path) }];
     case 'ended': {
       const { status } = event.outcome;
-      return [...(isAgent ? [{ kind: 'run-end' as const, ...runAt(run, path), status }] : []), ...(isCall ? [{ kind: 'tool-end' as const, ...callAt(run, path), status }] : [])];
+      return [...(hasRun ? [{ kind: 'run-end' as const, ...runAt(run, path), status }] : []), ...(isCall ? [{ kind: 'tool-end' as const, ...callAt(run, path), status }] : [])];
     }
     default:
       return [];
@@ -32,18 +32,32 @@ function inWords(run: Run, event: Event): readonly RuntimeEvent[] {
 
 type Place = Omit<RuntimeEvent, 'kind' | 'prompt' | 'status'>;
 
-/** The run and the tool call that made it: the nearest call on the way up, of the agent right above that. */
+/** Tells whether a place is a run of its own. Composites do nothing themselves, so whether they are is a matter of taste. */
+function isRun(run: Run, path: Path): boolean {
+  return agentAt(run, path) !== undefined || (run.tellsOfComposites && compositeAt(run, path) !== undefined);
+}
+
+/** A run, the nearest one above, and the tool call between the two. */
 function runAt(run: Run, path: Path): Place {
-  const call = callTo(run, path);
-  const parent = call && nameOf(run, above(call) as Path);
+  const [parent, call] = [nearest(run, above(path)), callTo(run, path)];
   return {
     ...everywhere(run, path),
     runId: nameOf(run, path),
-    parentRunId: parent,
+    parentRunId: parent && nameOf(run, parent),
     parentToolCallId: call && run.calls.get(call)?.id,
     spanId: nameOf(run, path),
-    parentSpanId: call && spanOf(run, call),
+    parentSpanId: call ? spanOf(run, call) : parent && nameOf(run, parent),
   };
+}
+
+function nearest(run: Run, path: Path | undefined): Path | undefined {
+  return path === undefined || isRun(run, path) ? path : nearest(run, above(path));
+}
+
+function callTo(run: Run, path: Path): Path | undefined {
+  const up = above(path);
+  if (run.calls.has(path) || up === undefined) return up && path;
+  return isRun(run, up) ? undefined : callTo(run, up);
 }
 
 function callAt(run: Run, path: Path): Place {
@@ -56,7 +70,3 @@ function callAt(run: Run, path: Path): Place {
 const nameOf = ({ id }: Run, path: Path): string => `${id}/${path}`;
 const spanOf = (run: Run, call: Path): string => `call ${nameOf(run, call)}`;
 const everywhere = (run: Run, path: Path) => ({ rootRunId: nameOf(run, ROOT), traceId: run.id, depth: depthOf(run, path) });
-
-function callTo(run: Run, path: Path | undefined): Path | undefined {
-  return path === undefined || run.calls.has(path) ? path : callTo(run, above(path));
-}
