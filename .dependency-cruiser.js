@@ -45,7 +45,7 @@ export default {
       name: 'opentelemetry-only-in-its-entry',
       comment: 'Whoever runs agents without tracing them does not have it.',
       severity: 'error',
-      from: { path: '^(spec|conformance|reference|adapters)/', pathNot: '^reference/otel\\.ts$' },
+      from: { path: '^(spec|conformance|reference|adapters)/', pathNot: ['^reference/otel\\.ts$', '^adapters/ai-sdk/'] },
       to: { path: ['^reference/otel\\.ts$', packages('@opentelemetry')] },
     },
     {

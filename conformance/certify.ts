@@ -19,6 +19,11 @@ const SHORT_WATCHDOG = 200;
 /** One case in this many is enacted twice, to see whether it says the same again. */
 const TWICE_EVERY = 3;
 
+/** How long a runtime may wait for something of its own, when so many cases hung before, in milliseconds; `undefined` is the usual time. */
+export function watchdogAfter(hung: number): number | undefined {
+  return hung < HANGS_WAITED_FOR ? undefined : SHORT_WATCHDOG;
+}
+
 /** Every requirement of the profile. */
 export const allRequirements: readonly Requirement[] = chapters.flatMap((chapter) => chapter.requirements as readonly Requirement[]);
 
@@ -67,7 +72,7 @@ async function gather(adapter: Adapter, requirements: readonly Requirement[], sc
       evidence.lose(scenario, lost);
       continue;
     }
-    const watchdog = evidence.hung < HANGS_WAITED_FOR ? undefined : SHORT_WATCHDOG;
+    const watchdog = watchdogAfter(evidence.hung);
     const enactment = await enact(adapter, scenario, watchdog);
     evidence.add(scenario, enactment);
     if (index % TWICE_EVERY === 0) evidence.again(scenario, enactment, await enact(adapter, scenario, watchdog));

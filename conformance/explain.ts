@@ -3,6 +3,7 @@ import type { Adapter } from '../spec/model/ports.ts';
 import type { Requirement } from '../spec/model/requirement.ts';
 import type { Scenario } from '../spec/model/scenario.ts';
 import { DEFAULT_CASES, DEFAULT_SEED, scenariosFor } from './cases.ts';
+import { watchdogAfter } from './certify.ts';
 import { isBroken, judge } from './judge.ts';
 import { shapeOf } from './shape.ts';
 import { encodeToken } from './token.ts';
@@ -46,9 +47,9 @@ export async function explain(adapter: Adapter, requirement: Requirement, option
   }
   const looked: Look[] = [];
   for (const scenario of scenariosFor(adapter, seed, cases).filter(requirement.when)) {
-    const enactment = await enact(adapter, scenario);
+    const enactment = await enact(adapter, scenario, watchdogAfter(looked.filter(hung).length));
     const judgement = judge(requirement, scenario, enactment);
-    looked.push({ scenario, enactment, exercised: judgement !== 'unexercised', broken: isBroken(judgement) });
+    looked.push({ scenario, enactment, exercised: judgement === 'kept' || isBroken(judgement), broken: isBroken(judgement) });
   }
   const exercised = looked.filter((look) => look.exercised);
   const smallest = exercised.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
@@ -68,6 +69,10 @@ interface Look {
   readonly enactment: Enactment;
   readonly exercised: boolean;
   readonly broken: boolean;
+}
+
+function hung({ enactment }: Look): boolean {
+  return enactment.trace.some(({ kind }) => kind === 'hung');
 }
 
 function shapesOf(looked: readonly Look[]): readonly ShapeCount[] {

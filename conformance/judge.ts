@@ -3,7 +3,7 @@ import { once } from '../spec/model/once.ts';
 import { delegationsOf } from '../spec/model/questions.ts';
 import { depthOf, type Ref, runOf, scriptOf } from '../spec/model/ref.ts';
 import type { Scenario } from '../spec/model/scenario.ts';
-import { seen, type Trace } from '../spec/model/trace.ts';
+import { type Placed, seen, type Trace } from '../spec/model/trace.ts';
 import type { Enactment } from './worlds/enact.ts';
 
 /** What one enacted scenario says of one requirement. A case that could not be enacted to its end says nothing good. */
@@ -27,7 +27,7 @@ const faultIn = once(({ fault, trace }: Enactment) =>
   once((scenario: Scenario) => {
     if (fault) return fault.message;
     if (trace.some(({ kind }) => kind === 'hung')) return 'The run never ended: nothing moved any more, and no tool call was waiting.';
-    return unasked(scenario, trace) ?? repeated(trace);
+    return unasked(scenario, trace) ?? repeated(scenario, trace);
   }),
 );
 
@@ -54,19 +54,24 @@ function isCutShort({ agents, ...scenario }: Scenario, root: Ref): boolean {
   return script?.kind === 'agent' && agents?.[script.agent]?.turns !== undefined;
 }
 
-/** A step that was taken again although it had gone well. One that the script lets fail may be tried again. */
-function repeated(trace: Trace): string | undefined {
-  const failing = new Set(
-    trace.flatMap((o) => (o.kind === 'probe-acted' && o.op.kind === 'fail' ? [o.call] : o.kind === 'model-replied' && o.reply === 'failure' ? [turnOf(o)] : [])),
-  );
+/** A step that was taken again although it had gone well. One that failed may be tried again: also an answer that does not fit. */
+function repeated(scenario: Scenario, trace: Trace): string | undefined {
   const done = new Set<string>();
   for (const o of trace) {
     const step = o.kind === 'probe-called' ? o.call : o.kind === 'model-asked' ? turnOf(o) : undefined;
-    if (step === undefined || failing.has(step)) continue;
-    if (done.has(step)) return `${step} was done again although it had gone well.`;
-    done.add(step);
+    if (step !== undefined && done.has(step)) return `${step} was done again although it had gone well.`;
+    const gone = stepThatWentWell(scenario, o);
+    if (gone !== undefined) done.add(gone);
   }
   return undefined;
+}
+
+/** The step that an observation is the good end of. */
+function stepThatWentWell(scenario: Scenario, o: Placed): string | undefined {
+  if (o.kind === 'probe-acted') return o.op.kind === 'fail' ? undefined : o.call;
+  if (o.kind !== 'model-replied' || o.reply === 'failure') return undefined;
+  const script = scriptOf(scenario, o.task);
+  return o.reply === 'answer' && script?.kind === 'agent' && script.answer === 'unfit' ? undefined : turnOf(o);
 }
 
 function turnOf({ task, turn }: { readonly task: Ref; readonly turn: number }): string {

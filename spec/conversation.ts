@@ -43,6 +43,9 @@ const followUps = once((trace: Trace) =>
 
 const callsBefore = (scenario: Scenario, { task, turn }: Asked): readonly CallRef[] => callsIn(scenario, task, turn - 1);
 
+/** What is said of a call or an activation that went well. */
+const SENTENCE = /\b(?:Done with|Did) r[\w/.#:]+\./g;
+
 function isEndless(scenario: Scenario, task: Ref): boolean {
   const script = scriptOf(scenario, task);
   return script?.kind === 'agent' && script.ending === 'forever';
@@ -106,13 +109,14 @@ call stood.`,
       text: "Every agent's model MUST be asked under that agent's own instructions, and no other's.",
       why: 'A critic under the instructions of the writer it has to judge agrees with itself.',
       source: 'seed 002, §4.1, an agent is a role of its own',
-      check: 'Are the instructions of the caller still among the messages when the sub-agent is started?',
+      check: 'Are the instructions there in every turn? Are those of the caller still among the messages when a sub-agent is started?',
       needs: [],
       when: (scenario) => agentTasksOf(scenario).length > 1,
       judge: (_, trace) =>
-        every(seen(trace, 'model-asked'), ({ task, strays }) => {
+        every(seen(trace, 'model-asked'), ({ task, turn, strays, instructed }) => {
           const found = strays.find((text) => text.startsWith('You are'));
-          return found !== undefined && `the model of ${task} was told "${found}"`;
+          if (found !== undefined) return `the model of ${task} was told "${found}"`;
+          return !instructed && `the model of ${task} was asked for turn ${turn} without the instructions of its agent`;
         }),
     },
     {
@@ -192,7 +196,7 @@ call stood.`,
       when: callsTools,
       judge: (scenario, trace) =>
         every(followUps(trace)(scenario), ({ results }) => {
-          const wrong = results.find(({ call, text }) => strangersIn({ strays: text.match(/\b(?:Done with|Did) r[\w/.#:]+\./g) ?? [] }).some(({ name }) => !isOf(call, name)));
+          const wrong = results.find(({ call, text }) => strangersIn({ strays: text.match(SENTENCE) ?? [] }).some(({ name }) => !isOf(call, name)));
           return wrong !== undefined && `the result of ${wrong.call} was "${wrong.text}"`;
         }),
     },
@@ -284,16 +288,20 @@ call stood.`,
     {
       id: 'conversation.a-stream-says-the-answer',
       level: 'MUST',
-      text: "What a streamed run says, put together, MUST be its agent's answer.",
+      text: "What a streamed run says, put together, MUST be its agent's answer, and MUST NOT be what a sub-agent said, however the run ends.",
       why: 'The user reads one thing on the screen, and another is kept in the record.',
       source: 'in-process invariants 22 and 118; in-process notes A11, stream',
       check: 'Are the words of sub-agents or of turns with calls in the stream? Is its last piece lost?',
       needs: ['streaming'],
-      when: (scenario) => streamedRuns(scenario).length > 0 && runsSmoothly(scenario) && !isLimited(scenario),
+      when: (scenario) => streamedRuns(scenario).length > 0,
       judge: (scenario, trace) =>
         every(
-          settlementsOf(trace).filter(({ run, status }) => streamedRuns(scenario).includes(run) && status === 'completed'),
-          ({ text, streamed }) => streamed !== text && `the stream said "${brief(streamed ?? '')}", and the answer is "${brief(text)}"`,
+          settlementsOf(trace).filter(({ run }) => streamedRuns(scenario).includes(run)),
+          ({ run, status, text, streamed }) => {
+            const stranger = strangersIn({ strays: streamed?.match(SENTENCE) ?? [] }).find(({ name }) => name !== `r${run}`);
+            if (stranger) return `the stream of r${run} said "${stranger.text}"`;
+            return status === 'completed' && streamed !== text && `the stream said "${brief(streamed ?? '')}", and the answer is "${brief(text)}"`;
+          },
         ),
     },
     {

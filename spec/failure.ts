@@ -155,7 +155,7 @@ counts is how a sub-agent ended: not what went wrong on its way there, nor that 
       judge: (scenario, trace) =>
         every(
           madeCallsOf(scenario, trace).filter(({ malformed }) => malformed),
-          (made) => mishandled(trace, made),
+          (made) => mishandled(trace, made) || harmed(scenario, trace, made),
         ),
     },
     {
@@ -211,7 +211,9 @@ counts is how a sub-agent ended: not what went wrong on its way there, nor that 
       needs: ['turns'],
       when: (scenario) => !aborts(scenario) && !recurses(scenario) && agentTasksOf(scenario).some(({ task }) => isCapped(scenario, task)),
       judge: (scenario, trace) =>
-        every(cappedIn(scenario, trace), ({ task, told, settled }) => {
+        every(cappedIn(scenario, trace), ({ task, script, told, settled }) => {
+          const most = turnsOf(scenario, script);
+          if (seen(trace, 'model-asked').filter((asked) => asked.task === task).length > most) return `${task} has ${most} turns, and its model was asked for more`;
           if (settled) return settled.status !== 'failed' && `run ${runOf(task)} is said to be ${settled.status}, and its agent never answered`;
           return told !== undefined && (saysNothing(told) || isAnswerOf(told, task)) && `${task} never answered, and who asked it is told ${JSON.stringify(told)}`;
         }),
@@ -253,7 +255,7 @@ counts is how a sub-agent ended: not what went wrong on its way there, nor that 
 );
 
 /** What an agent lost by the failure of one of its calls: its next turn, or the result of another call of that turn. */
-function harmed(scenario: Scenario, trace: Trace, { call, by, turn }: FailedCall): string | false {
+function harmed(scenario: Scenario, trace: Trace, { call, by, turn }: Pick<FailedCall, 'call' | 'by' | 'turn'>): string | false {
   if (!toldOf(trace, call)) return `${by} is not asked again after ${call} failed`;
   const others = madeCallsOf(scenario, trace).filter((other) => other.by === by && other.turn === turn && other.call !== call);
   const lost = others.find(
@@ -265,7 +267,8 @@ function harmed(scenario: Scenario, trace: Trace, { call, by, turn }: FailedCall
 /** Tells whether the script has a call come to what the kit has words for. */
 function goesWell(scenario: Scenario, { call, by, script }: MadeCall): boolean {
   const made = callAt(scenario, call);
-  if (made?.kind === 'probe') return made.op.kind !== 'fail' && !isOutOfReach(scenario, by, made);
+  if (made === undefined || (made.kind !== 'recurse' && made.malformed)) return false;
+  if (made.kind === 'probe') return made.op.kind !== 'fail' && !isOutOfReach(scenario, by, made);
   return script?.kind === 'agent' && script.ending === 'answer' && script.answer === undefined;
 }
 
@@ -322,7 +325,10 @@ function isCapped({ agents }: Scenario, { agent, turns, ending }: AgentTask): bo
 }
 
 const cappedIn = (scenario: Scenario, trace: Trace): readonly Outcome[] =>
-  outcomesOf(scenario, trace).filter(({ script, task }) => isCapped(scenario, script) && !endingsOf(trace).has(task));
+  outcomesOf(scenario, trace).filter(({ script, task }) => isCapped(scenario, script) && endingsOf(trace).get(task)?.reply !== 'failure');
+
+/** How many turns the model of an agent may take. */
+const turnsOf = ({ agents }: Scenario, { agent }: AgentTask): number => agents?.[agent]?.turns ?? Number.POSITIVE_INFINITY;
 
 interface Composite {
   readonly ref: Ref;

@@ -1,3 +1,4 @@
+import { cancellation } from './cancellation.ts';
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
 import { executor } from './executor.ts';
@@ -10,7 +11,7 @@ import lock from './requirements.lock.json' with { type: 'json' };
 import { usage } from './usage.ts';
 
 /** Every chapter, in reading order. */
-export const chapters = [host, fork, recursion, usage, context, executor, conversation, failure, lineage] as const;
+export const chapters = [host, fork, recursion, usage, context, executor, conversation, failure, lineage, cancellation] as const;
 
 /** The id of every requirement. */
 export type RequirementId = (typeof chapters)[number]['requirements'][number]['id'];
@@ -18,4 +19,4 @@ export type RequirementId = (typeof chapters)[number]['requirements'][number]['i
 /** Identifies the wording of every requirement. */
 export const specDigest: string = lock.digest;
 
-export { context, conversation, executor, failure, fork, host, lineage, recursion, usage };
+export { cancellation, context, conversation, executor, failure, fork, host, lineage, recursion, usage };

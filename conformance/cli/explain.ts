@@ -96,8 +96,9 @@ function shapeLines({ shapes }: Explanation): readonly string[] {
     rest.length === 0
       ? shapes
       : [...shapes.slice(0, SHAPES), { shape: `${rest.length} other kinds`, cases: total('cases'), exercised: total('exercised'), broken: total('broken') }];
-  const rows = told.map(({ shape, cases, exercised, broken }) => [`    ${shape}`, String(cases), String(exercised), String(broken)]);
-  return bareTable({ head: ['', 'could', 'did', 'broke'], widths: [56, 8, 8, 8], aligns: ['left', 'right', 'right', 'right'] }, rows);
+  const rows = told.map(({ shape, cases, exercised, broken }) => [shape, String(cases), String(exercised), String(broken)]);
+  const columns = { head: ['', 'could', 'did', 'broke'], widths: [58, 6, 6, 6], aligns: ['left', 'right', 'right', 'right'] } as const;
+  return bareTable(columns, rows).map((line) => `    ${line}`);
 }
 
 function exampleLines({ needs }: Requirement, { example }: Explanation): readonly string[] {

@@ -19,9 +19,15 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The error and all that caused it, from the outside in. A circle of causes ends. */
+/** The error and all that caused it, from the outside in, also where an error stands for several. A circle of causes ends. */
 export function causesOf(error: unknown): readonly unknown[] {
   const causes = new Set<unknown>();
-  for (let cause = error; cause !== undefined && !causes.has(cause); cause = cause instanceof Error ? cause.cause : undefined) causes.add(cause);
+  const waiting: unknown[] = [error];
+  for (let cause = waiting.shift(); cause !== undefined; cause = waiting.shift()) {
+    if (causes.has(cause)) continue;
+    causes.add(cause);
+    if (cause instanceof Error) waiting.push(cause.cause);
+    if (cause instanceof AggregateError) waiting.push(...cause.errors);
+  }
   return [...causes];
 }

@@ -1,5 +1,5 @@
 import type { ModelReply, ModelRequest } from '../../spec/model/ports.ts';
-import { answerOf, calleeOf, type CallRef, callRef, depthOf, longAnswerOf, modelFlaw, promptFor, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
+import { answerOf, calleeOf, type CallRef, callRef, depthOf, instructionsOf, longAnswerOf, modelFlaw, promptFor, refIn, type Ref, scriptOf, turnAt } from '../../spec/model/ref.ts';
 import type { AgentTask, Call, Scenario, UsageKind } from '../../spec/model/scenario.ts';
 import { nodeNames, probeName, toolFor } from '../../spec/model/tools.ts';
 import type { Usage } from '../../spec/model/usage.ts';
@@ -45,7 +45,8 @@ export function scriptedModel(scenario: Scenario, recorder: Recorder, schedule: 
     }
     const { tools = null, runner = null, model = 'own', format = 'text', signal } = request;
     const strays = straysIn(request, ref, script.agent);
-    recorder.record({ kind: 'model-asked', task: ref, turn, results, earlier, strays, offered: tools, runner, model, format });
+    const instructed = request.messages.some((message) => 'text' in message && message.text.includes(instructionsOf(script.agent)));
+    recorder.record({ kind: 'model-asked', task: ref, turn, results, earlier, strays, instructed, offered: tools, runner, model, format });
     const calls = fuse(ref) || isToldNo(script, results) ? undefined : turnAt(script, turn);
     if ((await wait(ref, turn, calls === undefined && script.ending === 'hang', signal)) === 'stopped') {
       recorder.record({ kind: 'model-stopped', task: ref, turn });
@@ -106,9 +107,9 @@ interface Standing {
   readonly earlier: number;
 }
 
-/** Reads the task, the turn and the results of the turn before out of a conversation. */
+/** Reads the task, the turn and the results of the turn before out of a conversation. A runtime may add reminders of its own. */
 function read({ messages }: ModelRequest): Standing {
-  const start = messages.findLastIndex((message) => message.role === 'user');
+  const start = messages.findLastIndex((message) => message.role === 'user' && refIn(message.text) !== undefined);
   const prompt = messages[start];
   const since = messages.slice(start + 1);
   const turn = since.filter((message) => message.role === 'assistant').length;

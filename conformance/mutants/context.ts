@@ -146,7 +146,11 @@ export const contextMutants: MutantsOf<Id> = {
       (given) => ({ ...given, signal: undefined }),
       [],
     ),
-    { what: 'lets a composite go on to its end, and then says that it was cancelled', of: goingOn, alsoBreaks: ['lineage.ends-say-how-it-ended'] },
+    {
+      what: 'lets a composite go on to its end, and then says that it was cancelled',
+      of: goingOn,
+      alsoBreaks: ['lineage.ends-say-how-it-ended', 'cancellation.nothing-new-starts', 'cancellation.stops-model-calls'],
+    },
   ],
   'context.caller-keeps-what-it-brought': [
     spoils("binds a service of its own among the caller's dependencies", ({ deps }) => void (deps as Map<string, unknown>).set('runner', {})),

@@ -75,6 +75,7 @@ const FAILURES_TOLD = [
   'failure.of-a-part-is-told',
   'failure.throwing-prompt-fails-its-part',
   'failure.is-told-whatever-is-thrown',
+  'cancellation.timeout-is-told',
 ] as const;
 
 /** What breaks when a call is told what another came to. */
@@ -84,6 +85,7 @@ const MISTAKEN = [
   'failure.harms-only-its-own-call',
   'failure.outcome-is-how-it-ended',
   'failure.any-length-is-an-answer',
+  'usage.bookkeeping-never-loses-the-answer',
   ...FAILURES_TOLD,
 ] as const;
 
@@ -118,6 +120,18 @@ export const conversationMutants: MutantsOf<Id> = {
         return prompt.with(0, instructions);
       };
     }),
+    shows(
+      'gives the instructions in the first turn only',
+      () =>
+        (prompt, { turn }) =>
+          turn > 0 ? said(prompt) : prompt,
+    ),
+    shows(
+      'starts a sub-agent without its instructions',
+      () =>
+        (prompt, { ref }) =>
+          ref.includes('/') ? said(prompt) : prompt,
+    ),
   ],
   'conversation.later-calls-start-anew': [
     shows(
@@ -161,10 +175,7 @@ export const conversationMutants: MutantsOf<Id> = {
       (results) => results.map((result) => ({ ...result, output: results.find(({ toolName }) => toolName === result.toolName)?.output ?? result.output })),
       MISTAKEN,
     ),
-    tells('hands the results of a turn round', (results) => results.map((result, index) => ({ ...result, output: (results.at(index - 1) as Result).output })), [
-      ...MISTAKEN,
-      'usage.bookkeeping-never-loses-the-answer',
-    ]),
+    tells('hands the results of a turn round', (results) => results.map((result, index) => ({ ...result, output: (results.at(index - 1) as Result).output })), MISTAKEN),
   ],
   'conversation.earlier-turns-are-kept': [
     shows('shows the results of the last turn only', () => (prompt) => {
@@ -200,9 +211,13 @@ export const conversationMutants: MutantsOf<Id> = {
     ),
   ],
   'conversation.a-sub-agent-can-be-called-again': [
-    { what: 'fails every further call of a sub-agent that has failed', alsoBreaks: ['recursion.frames-are-popped', 'failure.harms-only-its-own-call'], of: lockingOut },
+    {
+      what: 'fails every further call of a sub-agent that has failed',
+      alsoBreaks: ['recursion.frames-are-popped', 'failure.harms-only-its-own-call', 'failure.of-a-part-is-told'],
+      of: lockingOut,
+    },
   ],
-  'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', of: stayingAborted }],
+  'conversation.a-run-can-follow-a-cancelled-one': [{ what: 'keeps one abort signal for all runs of a team', alsoBreaks: ['cancellation.other-runs-go-on'], of: stayingAborted }],
   'conversation.a-stream-says-the-answer': [
     ends('loses the last piece of a stream', (_, outcome) => ({ ...outcome, streamed: outcome.streamed?.slice(0, -4) })),
     ends('streams what sub-agents say, too', (_, outcome) => ({ ...outcome, streamed: outcome.streamed && `Done with r0/0.0.${outcome.streamed}` })),
@@ -254,7 +269,8 @@ function lockingOut(adapter: MutableAdapter): Adapter {
     return async (ask, options, agent) => {
       const ref = taskOf(options.prompt);
       const key = `${parentOf(ref)} ${agent}`;
-      if ((failed.get(key) ?? ref) !== ref) throw new Error(`${agent} has failed before.`);
+      const before = failed.get(key);
+      if (before !== undefined && turnOfCall(before) !== turnOfCall(ref)) throw new Error(`${agent} has failed before.`);
       try {
         return await ask(options);
       } catch (error) {

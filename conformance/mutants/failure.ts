@@ -1,30 +1,12 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { failure } from '../../spec/failure.ts';
 import { isAnswerOf, parentOf, type Ref, refIn } from '../../spec/model/ref.ts';
 import type { MutableAdapter } from '../../spec/model/parts.ts';
 import type { Adapter, CompositeSpec, RunOutcome, Team } from '../../spec/model/ports.ts';
 import { asking, type Mutant, type MutantsOf, onInstruments, onProbes, running, taskOf } from '../mutant.ts';
+import { type Result, retold, rewords, tells, textOf } from './results.ts';
 
 type Id = (typeof failure)['requirements'][number]['id'];
-type Result = LanguageModelV4ToolResultPart;
-
-/** A mutant that changes the results of calls on their way to the model. Those of one turn come together. */
-function tells(what: string, change: (results: readonly Result[]) => readonly Result[], alsoBreaks: Mutant['alsoBreaks'] = []): Mutant {
-  return { what, alsoBreaks, of: (adapter) => asking(adapter, () => (ask, options) => ask({ ...options, prompt: options.prompt.map((message) => retold(message, change)) })) };
-}
-
-function retold(message: LanguageModelV4Prompt[number], change: (results: readonly Result[]) => readonly Result[]): LanguageModelV4Prompt[number] {
-  return message.role === 'tool' ? { ...message, content: [...change(message.content.filter((part) => part.type === 'tool-result'))] } : message;
-}
-
-/** A mutant that says something else of certain results. */
-const rewords = (what: string, which: (text: string, tool: string) => boolean, text: string, alsoBreaks: Mutant['alsoBreaks'] = []): Mutant =>
-  tells(what, (results) => results.map((result) => (which(textOf(result), result.toolName) ? { ...result, output: { type: 'text', value: text } } : result)), alsoBreaks);
-
-function textOf({ output }: Result): string {
-  return 'value' in output ? (typeof output.value === 'string' ? output.value : JSON.stringify(output.value)) : '';
-}
-
 const failed = (text: string): boolean => /\bThe (?:model|probe) failed on /.test(text);
 const modelFailed = (text: string): boolean => text.includes('The model failed on ');
 const isComposite = (tool: string): boolean => /_(?:sequence|parallel|fanout|loop)_/.test(tool);
@@ -65,27 +47,45 @@ export const failureMutants: MutantsOf<Id> = {
     throwing('has nothing to say of what looks like an abort', (thrown) => (thrown instanceof Error && thrown.name === 'AbortError' ? '' : rethrow(thrown))),
   ],
   'failure.harms-only-its-own-call': [
-    { what: 'fails an agent when one of its calls fails', of: failingWithCalls, alsoBreaks: ['failure.of-a-part-is-told', 'failure.malformed-call-is-told'] },
+    {
+      what: 'fails an agent when one of its calls fails',
+      of: failingWithCalls,
+      alsoBreaks: ['lineage.subscribers-cannot-harm', 'failure.of-a-part-is-told', 'failure.malformed-call-is-told'],
+    },
     tells('gives no other result where one call failed', (results) => (results.some((result) => failed(textOf(result))) ? results.map(skipped) : results), [
       'failure.outcome-is-how-it-ended',
       'failure.any-length-is-an-answer',
       'failure.throwing-prompt-fails-its-part',
+      'conversation.answers-arrive-whole',
     ]),
   ],
   'failure.ends-the-run-as-failed': [
-    ends('completes a run whose model failed, without an answer', (outcome) => (rootFailed(outcome) ? { ...outcome, status: 'completed', text: '' } : outcome)),
+    ends('completes a run whose model failed, without an answer', (outcome) => (rootFailed(outcome) ? { ...outcome, status: 'completed', text: '' } : outcome), [
+      'lineage.ends-say-how-it-ended',
+    ]),
     ends('does not say why a run failed', (outcome) => (rootFailed(outcome) ? { ...outcome, error: new Error('The run failed.') } : outcome)),
   ],
   'failure.outcome-is-how-it-ended': [
     {
       what: 'takes an agent for failed when it answers after a call that failed',
       of: neverForgiving,
-      alsoBreaks: ['failure.harms-only-its-own-call', 'failure.any-length-is-an-answer'],
+      alsoBreaks: [
+        'failure.harms-only-its-own-call',
+        'failure.any-length-is-an-answer',
+        'conversation.answers-arrive-whole',
+        'conversation.a-run-ends-with-its-roots-answer',
+        'lineage.ends-say-how-it-ended',
+        'lineage.subscribers-cannot-harm',
+      ],
     },
   ],
   'failure.malformed-call-is-told': [
     { what: 'ends the agent whose model wrote what is not JSON', of: (adapter) => onCalls(adapter, (call) => isJson(call.input) || fail('Unexpected end of JSON input')) },
-    { what: 'leaves out calls whose arguments are not JSON', of: (adapter) => onCalls(adapter, (call) => isJson(call.input)) },
+    {
+      what: 'leaves out calls whose arguments are not JSON',
+      of: (adapter) => onCalls(adapter, (call) => isJson(call.input)),
+      alsoBreaks: ['conversation.every-call-has-one-result', 'conversation.earlier-turns-are-kept'],
+    },
   ],
   'failure.arguments-are-parsed-once': [
     {
@@ -105,21 +105,33 @@ export const failureMutants: MutantsOf<Id> = {
     },
   ],
   'failure.any-length-is-an-answer': [
-    tells('leaves out a result that is empty', (results) => results.filter((result) => textOf(result) !== '')),
-    tells('cuts a result to 2,000 characters', (results) => results.map((result) => ({ ...result, output: { type: 'text', value: textOf(result).slice(0, 2_000) } }))),
-    ends('fails a run whose answer is empty', (outcome) =>
-      outcome.status === 'completed' && outcome.text === '' ? { ...outcome, status: 'failed', error: new Error('The model gave no text.') } : outcome,
+    tells('leaves out a result that is empty', (results) => results.filter((result) => textOf(result) !== ''), [
+      'conversation.every-call-has-one-result',
+      'conversation.earlier-turns-are-kept',
+    ]),
+    tells('cuts a result to 2,000 characters', (results) => results.map((result) => ({ ...result, output: { type: 'text', value: textOf(result).slice(0, 2_000) } })), [
+      'conversation.answers-arrive-whole',
+    ]),
+    ends(
+      'fails a run whose answer is empty',
+      (outcome) => (outcome.status === 'completed' && outcome.text === '' ? { ...outcome, status: 'failed', error: new Error('The model gave no text.') } : outcome),
+      ['lineage.ends-say-how-it-ended'],
     ),
   ],
   'failure.unfit-answer-is-a-failure': [
     {
       what: 'takes any JSON for an answer that fits',
       of: (adapter) => onTeam(adapter, (team) => ({ ...team, agents: team.agents.map((agent) => ({ ...agent, output: undefined })) })),
+      alsoBreaks: ['context.no-silent-fallback'],
     },
-    ends('completes a run whose answer does not fit', (outcome) => (/output schema/.test(messageOf(outcome.error)) ? { ...outcome, status: 'completed', text: '{}' } : outcome)),
+    ends('completes a run whose answer does not fit', (outcome) => (/output schema/.test(messageOf(outcome.error)) ? { ...outcome, status: 'completed', text: '{}' } : outcome), [
+      'lineage.ends-say-how-it-ended',
+    ]),
   ],
   'failure.last-turn-is-no-answer': [
-    ends('completes a run that used up its turns', (outcome) => (/gave no answer in/.test(messageOf(outcome.error)) ? { ...outcome, status: 'completed', text: '' } : outcome)),
+    ends('completes a run that used up its turns', (outcome) => (/gave no answer in/.test(messageOf(outcome.error)) ? { ...outcome, status: 'completed', text: '' } : outcome), [
+      'lineage.ends-say-how-it-ended',
+    ]),
     rewords('gives the empty text of its last turn where a sub-agent has used them up', (text) => text.includes('gave no answer in'), ''),
   ],
   'failure.of-a-part-is-told': [

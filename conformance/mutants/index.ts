@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../spec/index.ts';
 import type { MutantsOf } from '../mutant.ts';
+import { cancellationMutants } from './cancellation.ts';
 import { contextMutants } from './context.ts';
 import { conversationMutants } from './conversation.ts';
 import { executorMutants } from './executor.ts';
@@ -21,4 +22,5 @@ export const mutants: MutantsOf<RequirementId> = {
   ...conversationMutants,
   ...failureMutants,
   ...lineageMutants,
+  ...cancellationMutants,
 };

@@ -193,7 +193,7 @@ export interface Clock {
 /** A conversation as the scripted model reads it, and how it is asked. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
-  /** The names of the tools that the model is offered. */
+  /** The names of the tools that the model is offered. A runtime that does not say is not certified in the chapter on executors. */
   readonly tools?: readonly string[] | undefined;
   /** The signal that ends the call. */
   readonly signal?: AbortSignal | undefined;

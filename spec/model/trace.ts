@@ -51,6 +51,8 @@ export interface Asked {
   readonly earlier: number;
   /** What is shown that belongs to another task: its prompt, its answer, its instructions, the result of one of its calls. */
   readonly strays: readonly string[];
+  /** Whether the agent's own instructions are among what is shown. */
+  readonly instructed: boolean;
   /** The names of the tools that are offered; null when the runtime does not say. */
   readonly offered: readonly string[] | null;
   /** The runner that asks, by the name that a scenario has for it; null for the one that nobody named. */

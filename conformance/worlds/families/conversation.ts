@@ -32,10 +32,13 @@ const long: fc.Arbitrary<Scenario> = fc.record({ schedule }).map((rest) => {
   return scenario([agentTask('planner', [[delegate(writer), probe({ kind: 'pass' })]], { answer: 'huge' })], rest);
 });
 
-/** The same run twice, once as a stream. */
+/** The same run twice, once as a stream. Some calls go well and some do not. */
 const asStream: fc.Arbitrary<Scenario> = fc
   .record({ root: task({ depth: 1, op: passOrFail, width: 3, ending: fc.constantFrom('answer', 'answer', 'fail') }), inOrder: fc.boolean(), schedule })
-  .map(({ root, inOrder, ...rest }) => scenario([root, root], { streamed: [1], ...(inOrder && { inTurn: true }), ...rest }));
+  .map(({ root, inOrder, ...rest }) => {
+    const mixed = { ...root, turns: [[probe({ kind: 'pass' }), probe({ kind: 'fail' })], ...root.turns] };
+    return scenario([mixed, mixed], { streamed: [1], ...(inOrder && { inTurn: true }), ...rest });
+  });
 
 /** Who is shown what, in which conversation. */
 export const conversationFamilies: readonly Family[] = [

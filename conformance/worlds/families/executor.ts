@@ -6,24 +6,14 @@ import { agentTask, compositeTask, delegate, probe, scenario } from '../words.ts
 
 const pass: Op = { kind: 'pass' };
 
-/** Agents with tools of one name and tools of their own, and models that call one further up, one further down and their own. */
+/** Agents with tools of one name and tools of their own, and models that call those of everybody above and below them, too. */
 const reaching = (under: fc.Arbitrary<CompositeTask['kind'] | undefined>): fc.Arbitrary<Scenario> =>
-  fc
-    .record({
-      up: fc.constantFrom(['writer', 'planner'], ['critic', 'planner'], ['critic', 'writer']),
-      down: fc.constantFrom(['planner', 'writer'], ['planner', 'critic'], ['writer', 'critic']),
-      under,
-      schedule,
-    })
-    .map(({ up, down, under: kind, ...rest }) => {
-      const callsOf = (agent: string): Call[] => [
-        probe(pass),
-        ...[up, down, ['writer', 'writer']].flatMap(([by, of]): Call[] => (by === agent ? [{ kind: 'probe', op: pass, of }] : [])),
-      ];
-      const writer = agentTask('writer', [callsOf('writer'), [delegate(agentTask('critic', [callsOf('critic')]))]]);
-      const below = kind ? compositeTask(kind, [writer, agentTask('scout', [])]) : writer;
-      return scenario([agentTask('planner', [[...callsOf('planner'), delegate(below)], [probe(pass)]])], rest);
-    });
+  fc.record({ under, together: fc.boolean(), schedule }).map(({ under: kind, together, ...rest }) => {
+    const all = [probe(pass), ...['planner', 'writer', 'critic'].map((of): Call => ({ kind: 'probe', op: pass, of }))];
+    const writer = agentTask('writer', [all, [delegate(agentTask('critic', [all]))]]);
+    const below = delegate(kind ? compositeTask(kind, [writer, agentTask('scout', [])]) : writer);
+    return scenario([agentTask('planner', [...(together ? [[...all, below]] : [all, [below]]), [probe(pass)]])], rest);
+  });
 
 /** An agent that has no tools, and a model that calls one. */
 const bare: fc.Arbitrary<Scenario> = fc.record({ calls: fc.boolean(), schedule }).map(({ calls, ...rest }) => {

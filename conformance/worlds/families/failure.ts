@@ -110,4 +110,5 @@ export const failureFamilies: readonly Family[] = [
   { share: 3, arbitrary: failingParts, needs: ['composites'] },
   { share: 2, arbitrary: noAnswers({ turns: 2 }, {}), needs: ['turns'] },
   { share: 2, arbitrary: noAnswers({ output: 'structured' }, { answer: 'unfit' }), needs: ['structured'] },
+  { share: 1, arbitrary: noAnswers({ output: 'structured' }, { ending: 'fail' }), needs: ['structured'] },
 ];

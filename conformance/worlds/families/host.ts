@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { HostKind, Scenario } from '../../../spec/model/scenario.ts';
+import type { AgentTask, HostKind, Scenario } from '../../../spec/model/scenario.ts';
 import type { Family } from '../family.ts';
 import { anyOp, schedule, task } from '../tasks.ts';
-import { scenario } from '../words.ts';
+import { probe, scenario } from '../words.ts';
 
 /** A plain value goes down every way. */
 const hosts: fc.Arbitrary<Scenario> = fc.record({ root: task({ depth: 3, op: anyOp, width: 2 }), schedule }).map(({ root, ...rest }) => scenario([root], rest));
@@ -17,7 +17,12 @@ const built: fc.Arbitrary<Scenario> = fc.record({ root: task({ depth: 2, op: any
 /** One team, two callers at the same time. */
 const concurrent: fc.Arbitrary<Scenario> = fc
   .record({ one: task({ depth: 2, op: anyOp, width: 2 }, fc.constant('planner')), two: task({ depth: 2, op: anyOp, width: 2 }, fc.constant('planner')), schedule })
-  .map(({ one, two, ...rest }) => scenario([one, two], rest));
+  .map(({ one, two, ...rest }) => scenario([one, two].map(lookingUp), rest));
+
+/** The same, after a look at what its caller bound. */
+function lookingUp(found: AgentTask): AgentTask {
+  return { ...found, turns: [[probe({ kind: 'dep', key: 'clock' })], ...found.turns] };
+}
 
 /** Values of callers, on their way down. */
 export const hostFamilies: readonly Family[] = [

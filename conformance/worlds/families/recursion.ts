@@ -87,7 +87,12 @@ const limitedApart = routers(
 
 /** Agents of which one brings limits of its own, wider or narrower than the run's. */
 const narrowing: fc.Arbitrary<Scenario> = fc
-  .record({ root: fc.oneof(selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })), depth: fc.integer({ min: 2, max: 4 }), who: fc.nat(), by: fc.constantFrom(-1, 2) })
+  .record({
+    root: fc.oneof(selfDelegation, cycle, selfDelegation, cycle, task({ depth: 3, op: pass, width: 2 })),
+    depth: fc.integer({ min: 2, max: 4 }),
+    who: fc.nat(),
+    by: fc.constantFrom(-1, -1, 2),
+  })
   .map(({ root, depth, who, by }) => {
     const agents = agentTasksOf(scenario([root])).map(({ task: { agent } }) => agent);
     return scenario([root], { limits: { depth }, agents: { [agents[who % agents.length] as string]: { limits: { depth: depth + by } } } });

@@ -5,14 +5,18 @@ type Probing = Parameters<Probe['call']>[1];
 
 /** The smallest runtime there is: a loop that asks the model and runs the tool calls of a turn at the same time. */
 async function run(name: string, prompt: string, team: Team, kit: Kit, context: Probing): Promise<string> {
-  const messages: ModelMessage[] = [{ role: 'user', text: prompt }];
+  const { instructions = '', tools = [], delegates = [] } = team.agents.find((agent) => agent.name === name) ?? {};
+  const messages: ModelMessage[] = [
+    { role: 'system', text: instructions },
+    { role: 'user', text: prompt },
+  ];
   for (;;) {
-    const { text, calls } = await kit.reply({ messages });
+    const { text, calls } = await kit.reply({ messages, tools: [...tools.map((tool) => tool.name), ...delegates.map(kit.toolFor)] });
     if (calls.length === 0) return text;
     const call = async ({ name: tool, json }: (typeof calls)[number]): Promise<string> => {
       const callee = team.agents.find((agent) => kit.toolFor(agent.name) === tool);
       if (callee) return run(callee.name, kit.taskInput.parse(JSON.parse(json)).task, team, kit, context);
-      const probe = team.agents.find((agent) => agent.name === name)?.tools.find((own) => own.name === tool);
+      const probe = tools.find((own) => own.name === tool);
       if (!probe) throw new Error(`${name} has no tool ${tool}.`);
       return probe.call(probe.input.parse(JSON.parse(json)), context);
     };
