@@ -22,8 +22,13 @@ export const halfLiars: Readonly<Record<string, HalfLiar>> = {
     adapter: onTeam(second, (team) => ({ ...team, agents: team.agents.map((agent) => ({ ...agent, output: undefined })) })),
   },
   'tells all events when all is over': { about: ['lineage'], adapter: { ...second, delegation: async (team, kit) => tellingAfterwards(await second.delegation(team, kit)) } },
+  'has time limits and no clock': { about: ['cancellation'], adapter: onInstruments(second, (kit) => ({ ...kit, clock: { setTimeout: () => () => {} } })) },
+  'ends whoever is late, and lets their models go on': {
+    about: ['cancellation'],
+    adapter: onInstruments(second, (kit) => ({ ...kit, reply: ({ signal, ...request }) => Promise.race([kit.reply(request), rejectedBy(signal)]) })),
+  },
   'says at once that it is cancelled while the work goes on': {
-    about: ['context'],
+    about: ['cancellation', 'context'],
     adapter: { ...second, delegation: async (team, kit) => leavingAtOnce(await second.delegation(team, kit)) },
   },
 };
@@ -46,12 +51,16 @@ function tellingAfterwards(run: RunTeam): RunTeam {
 /** Does not tell those who do the work that nobody waits for it any more. */
 function leavingAtOnce(run: RunTeam): RunTeam {
   return (input: RunInput) => {
-    const { signal } = input;
-    const left = new Promise<RunOutcome>((resolve) => {
-      const leave = (): void => resolve({ status: 'cancelled', error: signal.reason });
-      if (signal.aborted) leave();
-      else signal.addEventListener('abort', leave);
-    });
+    const left = rejectedBy(input.signal).catch((error: unknown): RunOutcome => ({ status: 'cancelled', error }));
     return Promise.race([run({ ...input, signal: new AbortController().signal }), left]);
   };
+}
+
+/** Waits until a signal is aborted. @throws its reason */
+function rejectedBy(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const leave = (): void => reject(signal?.reason);
+    if (signal?.aborted) leave();
+    else signal?.addEventListener('abort', leave);
+  });
 }

@@ -9,9 +9,9 @@ export const manners: Readonly<Record<string, (adapter: Adapter) => Adapter>> = 
   'puts words and figures of its own before a result': telling((text) => `Result 1 of 12, after 30 ms: ${text}`),
   'words failures in its own way around their cause': (adapter) =>
     wrappingErrors(telling((text) => text.replace(/^Failed: (.*)$/s, '<tool_error>$1</tool_error> Do try something else.'))(adapter)),
-  'takes a while to start a tool': (adapter) => onProbes(adapter, () => (call) => (input, context) => after(4, () => call(input, context))),
+  'takes a while to start a tool': (adapter) => onProbes(adapter, () => (call) => (input, context) => after(4, context.signal, () => call(input, context))),
   'takes a while to pass a result on': (adapter) => onProbes(adapter, () => (call) => (input, context) => call(input, context).finally(() => turns(4))),
-  'takes a while to ask a model, and not always as long': asking((request, reply) => after(request.messages.length % 3, () => reply(request))),
+  'takes a while to ask a model, and not always as long': asking((request, reply) => after(request.messages.length % 3, request.signal, () => reply(request))),
   'takes a while to hear what a model says, or that it stopped': asking((request, reply) => reply(request).finally(() => turns(4))),
   'takes a turn of the event loop to pass an abort on': (adapter) =>
     asking(({ signal, ...request }, reply) => reply({ ...request, signal: signal && late(signal) }))(
@@ -53,8 +53,10 @@ function late(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-async function after<T>(count: number, next: () => Promise<T>): Promise<T> {
+/** Goes on a while later, unless nothing new may start by then. */
+async function after<T>(count: number, signal: AbortSignal | undefined, next: () => Promise<T>): Promise<T> {
   await turns(count);
+  signal?.throwIfAborted();
   return next();
 }
 
