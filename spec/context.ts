@@ -208,7 +208,7 @@ or across: what holds in a part does not hold beside it, nor for the caller, nor
       when: (scenario) => someAgent(scenario, (ref) => isOverridden(scenario, ref)) && someAgent(scenario, (ref) => !isOverridden(scenario, ref) && isAble(scenario, ref)),
       judge: (scenario, trace) =>
         every(
-          asks(trace, (ref) => !isOverridden(scenario, ref)),
+          asks(trace, (ref) => settingsOf(scenario, ref).model === undefined),
           ({ task, model }) => model === 'override' && `${task} was asked by a model that overrides another agent's`,
         ),
     },

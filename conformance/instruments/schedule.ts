@@ -24,7 +24,7 @@ const MOMENT = 20;
 /** How many turns follow that moment: on a busy machine it can pass in one turn, before a timer that is due had its own. */
 const TURNS_AFTER = 5;
 
-/** How many times as long as at a gate it is waited before time passes. */
+/** How many times as long as at a gate it is waited before time passes or the caller does something. */
 const PATIENT = 8;
 
 /** How a wait ended: it was let through, or its signal was aborted. */
@@ -106,7 +106,7 @@ export class Schedule {
         if (await this.#stirs(standing)) continue;
         standing = activeResources();
         if (!this.#interrupts(++this.#stops)) this.#open();
-      } else if (!(await this.#timePasses()) && !this.#interrupts(Number.POSITIVE_INFINITY) && !(await this.#movesAgain(idleResources))) return 'hung';
+      } else if (!(await this.#somethingHappens()) && !(await this.#movesAgain(idleResources))) return 'hung';
     }
   }
 
@@ -116,15 +116,15 @@ export class Schedule {
     for (const open of this.#hanging) open();
   }
 
-  /** Lets time pass when nothing moves for long: whoever is slow must not run out of time for it. */
-  async #timePasses(): Promise<boolean> {
-    if (!this.#clock.isAwaited) return false;
+  /** Lets time pass, or else something happen from outside, when nothing moves for long: whoever is slow must not be cut short for it. */
+  async #somethingHappens(): Promise<boolean> {
+    if (!this.#clock.isAwaited && !this.#interruption) return false;
     const before = this.#recorder.activity;
     for (let turn = 0; turn < this.#idleTurns * PATIENT; turn++) {
       await nextTurn();
       if (this.#recorder.activity !== before || this.#waiting.length > 0) return true;
     }
-    return this.#clock.pass();
+    return this.#clock.pass() || this.#interrupts(Number.POSITIVE_INFINITY);
   }
 
   #interrupts(stops: number): boolean {

@@ -1,62 +1,47 @@
-import type { Clock } from '../../../spec/model/ports.ts';
+import { above, agentAt, agentNamed, isWithin, type Outcome, type Path, post, ROOT, type Run } from './run.ts';
 
-/** Why the work at some place is stopped. */
-interface Stop {
-  readonly by: 'caller' | 'time';
-  readonly cause: unknown;
+/** Has the run stopped when its caller aborts, or has aborted. */
+export function heedCaller(run: Run): void {
+  const { signal } = run;
+  const stop = (): void => post(run, { kind: 'stopped', path: ROOT, outcome: { status: 'cancelled', error: signal.reason, text: 'Cancelled.' } });
+  run.timers.set(ROOT, () => signal.removeEventListener('abort', stop));
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop);
 }
 
-/**
- * Where the work of a run is stopped, in one table: no signal is handed down. Whatever is under way has a controller under
- * its own path, and a stop aborts all whose path begins with its own.
- */
-export class Stops {
-  readonly #clock: Clock;
-  readonly #stops = new Map<string, Stop>();
-  readonly #underWay = new Map<string, AbortController>();
-  readonly #timers = new Map<string, () => void>();
-
-  constructor(clock: Clock, signal: AbortSignal) {
-    this.#clock = clock;
-    const abort = (): void => this.#stop('root', { by: 'caller', cause: signal.reason });
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  }
-
-  /** What stops the work at a place, if anything: the outermost stop. */
-  over(path: string): Stop | undefined {
-    for (const [place, stop] of this.#stops) if (isWithin(path, place)) return stop;
-    return undefined;
-  }
-
-  /** A signal for something that is about to be under way. */
-  watched(path: string): AbortSignal {
-    const controller = new AbortController();
-    this.#underWay.set(path, controller);
-    return controller.signal;
-  }
-
-  /** Stops the work at a place when its time is up. */
-  after(ms: number, path: string, why: string): void {
-    this.#timers.set(
-      path,
-      this.#clock.setTimeout(() => this.#stop(path, { by: 'time', cause: new Error(why) }), ms),
-    );
-  }
-
-  /** What was at a place is over. Whether it was stopped is remembered: somebody may still ask. */
-  forget(path: string): void {
-    this.#timers.get(path)?.();
-    this.#timers.delete(path);
-    this.#underWay.delete(path);
-  }
-
-  #stop(place: string, stop: Stop): void {
-    this.#stops.set(place, stop);
-    for (const [path, controller] of this.#underWay) if (isWithin(path, place)) controller.abort(stop.cause);
-  }
+/** Has an agent stopped when its time is up. An agent has its time when it is delegated to, not as a part. */
+export function setTimeLimit(run: Run, path: Path, node: string): void {
+  const ms = agentAt(run, above(path)) && agentNamed(run, node)?.timeout;
+  if (ms === undefined) return;
+  const error = new Error(`The ${node} did not come to an answer within ${ms} ms.`);
+  const stop = (): void => post(run, { kind: 'stopped', path, outcome: { status: 'failed', error, text: `Failed: ${error.message}` } });
+  run.timers.set(path, run.kit.clock.setTimeout(stop, ms));
 }
 
-function isWithin(path: string, place: string): boolean {
-  return path === place || path.startsWith(`${place}/`);
+/** Nothing stops any more what is over. */
+export function isOver(run: Run, path: Path): void {
+  run.timers.get(path)?.();
+  run.timers.delete(path);
+}
+
+/** The first stop of a place, or of all that it is part of. */
+export function stopOver(run: Run, path: Path): { readonly outcome: Outcome } | undefined {
+  return run.stops.find((stop) => isWithin(path, stop.path));
+}
+
+/** Stops all work at a place and below it. That it has ended is told by whoever does it, so nothing is forgotten that goes on. */
+export function stop(run: Run, path: Path, outcome: Outcome): void {
+  run.stops.push({ path, outcome });
+  for (const [place, controller] of run.underWay) if (isWithin(place, path)) controller.abort(outcome.error);
+}
+
+/** Has somebody work at a place, under a signal of its own. */
+export function workAt<T>(run: Run, path: Path, work: (signal: AbortSignal) => Promise<T>, done: (result: T) => void, broken: (error: unknown) => void): void {
+  const controller = new AbortController();
+  const over = (): unknown => run.underWay.delete(path);
+  run.underWay.set(path, controller);
+  work(controller.signal).then(
+    (result) => (over(), done(result)),
+    (error: unknown) => (over(), broken(error)),
+  );
 }
