@@ -94,9 +94,10 @@ export function timedAround(scenario: Scenario, { task }: Work): readonly Ref[] 
   return [...ancestorsOf(task), task].filter((ref) => callTo(ref) !== undefined && scenario.agents?.[agentOf(scenario, ref) ?? '']?.timeout !== undefined);
 }
 
-/** The work that was stopped each time that time had passed, and before it did again. */
+/** The work that was stopped each time that time had passed, and before it did again. On a clock of its own, a runtime stops each by itself. */
 export function stoppedByTime(trace: Trace): readonly { readonly at: number; readonly stopped: readonly Work[] }[] {
   const passed = seen(trace, 'time-passed').map(({ at }) => at);
+  if (passed.length === 0) return workOf(trace).flatMap((work) => (work.end?.stopped ? [{ at: work.end.at, stopped: [work] }] : []));
   return passed.map((at, index) => {
     const next = passed[index + 1] ?? Number.POSITIVE_INFINITY;
     return { at, stopped: workOf(trace).filter(({ end }) => end?.stopped && end.at > at && end.at < next) };

@@ -129,7 +129,7 @@ test('the declarations compile in a strict project', async () => {
 
 // Breaks when the kit brings its own copy of a peer.
 test('with the peers installed, the other two work: the reference is certified inside a test suite', async () => {
-  await borrow('ai', 'vitest', 'vite');
+  await borrow('ai', '@ai-sdk/otel', '@opentelemetry/api', '@opentelemetry/sdk-trace-base', '@opentelemetry/context-async-hooks', 'vitest', 'vite');
   expect(await complaints('--project', 'tsconfig.peers.json')).toEqual([]);
   await succeeds(project, 'node', 'node_modules/vitest/vitest.mjs', 'run', 'peers.test.ts', '--reporter=json', '--outputFile=report.json');
   const report = JSON.parse(await readFile(join(project, 'report.json'), 'utf8'));
