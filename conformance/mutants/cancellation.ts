@@ -62,7 +62,13 @@ export const cancellationMutants: MutantsOf<Id> = {
     {
       what: 'tells the model of an abort as of a tool that failed, and goes on to an answer',
       of: (adapter) => hearing(adapter, 'tools', (run, input) => run({ ...input, signal: unheard() })),
-      alsoBreaks: ['cancellation.nothing-new-starts', 'cancellation.stops-model-calls', 'cancellation.stops-tools', 'cancellation.reaches-sub-agents'],
+      alsoBreaks: [
+        'context.abort-reaches-parts',
+        'cancellation.nothing-new-starts',
+        'cancellation.stops-model-calls',
+        'cancellation.stops-tools',
+        'cancellation.reaches-sub-agents',
+      ],
     },
   ],
   'cancellation.is-no-failure': [
@@ -81,16 +87,25 @@ export const cancellationMutants: MutantsOf<Id> = {
         'usage.cancelled-children-count',
         'lineage.every-run-is-told-to-end-once',
         'lineage.tool-calls-are-told-in-pairs',
+        'lineage.ends-say-how-it-ended',
         'context.abort-reaches-parts',
       ],
     },
   ],
   'cancellation.abort-shaped-error-is-an-error': [
-    ends('takes every AbortError for a cancellation', (outcome) => (looksAborted(outcome.error) ? { ...outcome, status: 'cancelled' } : outcome)),
+    ends('takes every AbortError for a cancellation', (outcome) => (looksAborted(outcome.error) ? { ...outcome, status: 'cancelled' } : outcome), [
+      'lineage.ends-say-how-it-ended',
+    ]),
     {
       what: "cancels the whole run when a sub-agent's model throws an AbortError",
       of: cancellingByShape,
-      alsoBreaks: ['failure.outcome-is-how-it-ended', 'failure.any-length-is-an-answer', 'lineage.ends-say-how-it-ended'],
+      alsoBreaks: [
+        'failure.outcome-is-how-it-ended',
+        'failure.any-length-is-an-answer',
+        'failure.ends-the-run-as-failed',
+        'conversation.a-run-ends-with-its-roots-answer',
+        'lineage.ends-say-how-it-ended',
+      ],
     },
   ],
   'cancellation.other-runs-go-on': [{ what: 'keeps one controller for all runs of a team', of: sharingAController, alsoBreaks: ['conversation.a-run-can-follow-a-cancelled-one'] }],
