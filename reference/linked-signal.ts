@@ -9,7 +9,10 @@ export interface LinkedSignal {
 /** What is aborted with a signal that was made here. */
 const linked = new WeakMap<AbortSignal, Set<AbortController>>();
 
-/** Makes a signal below another, or below none. */
+/**
+ * Makes a signal below another, or below none.
+ * @requirement cancellation.timeout-harms-nobody-else
+ */
 export function linkedTo(above: AbortSignal | undefined): LinkedSignal {
   const controller = new AbortController();
   linked.set(controller.signal, new Set());

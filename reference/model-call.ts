@@ -16,7 +16,10 @@ export interface ModelAccess {
   readonly retry: ModelRetry;
 }
 
-/** Asks the model for a turn and books what it cost at once: what comes later may fail. */
+/**
+ * Asks the model for a turn and books what it cost at once: what comes later may fail.
+ * @requirement cancellation.stops-model-calls
+ */
 export async function ask(access: ModelAccess, messages: LanguageModelV4Prompt, context: RunContext): Promise<Reply> {
   const { agent, settings } = access;
   const { ledger, signal } = context;

@@ -61,6 +61,7 @@ function outputOf<Out>(result: NodeResult<Out>): Out {
  * Completes what the run brings with what was there when the tool was made.
  * @throws InvalidDefinitionError when neither has a runner
  * @requirement host.run-wins-over-construction
+ * @requirement cancellation.reaches-sub-agents
  */
 function contextFor(provisions: Provisions, context: unknown, signal: AbortSignal | undefined): NodeContext {
   const run: Partial<RunContext> = isUnderWay(context) ? context : {};

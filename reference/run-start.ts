@@ -9,6 +9,7 @@ import type { Node, RunContext, RunStart } from './node.ts';
  * @throws InvalidDefinitionError when a limit is not a positive integer
  * @requirement host.none-is-invented
  * @requirement host.concurrent-runs-never-mix
+ * @requirement cancellation.other-runs-go-on
  * @requirement conversation.a-run-can-follow-a-cancelled-one
  * @requirement usage.concurrent-runs-are-billed-apart
  */

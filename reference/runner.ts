@@ -97,8 +97,9 @@ async function converse<Out>({ parts, middleware, retry }: Setup, agent: Agent, 
 }
 
 /**
- * Starts all calls at the same time. Results come in the order of the calls, whichever ends first.
+ * Starts all calls at the same time. Results come in the order of the calls, whichever ends first; all are waited for.
  * @requirement conversation.results-come-in-call-order
+ * @requirement cancellation.nothing-outlives-its-run
  */
 function answerAll(calls: readonly RequestedCall[], turn: Turn): Promise<LanguageModelV4ToolResultPart[]> {
   return Promise.all(calls.map((call) => answer(call, turn)));

@@ -65,7 +65,10 @@ function toolFor({ toolName }: RequestedCall, { agent, equipment }: Turn): Equip
   return tool;
 }
 
-/** The context of each call is its own, for what is delegated has to know which call it comes from. */
+/**
+ * The context of each call is its own, for what is delegated has to know which call it comes from.
+ * @requirement cancellation.stops-tools
+ */
 function optionsFor(call: RequestedCall, { messages, context: { signal }, carried }: Turn, site: ToolCall): ToolExecutionOptions<unknown> {
   const context = { ...carried(call), call: site };
   const options = { toolCallId: call.toolCallId, messages: messages as ModelMessage[], context };

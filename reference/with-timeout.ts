@@ -9,6 +9,7 @@ import { defineNode, type Node } from './node.ts';
  * that was under way has ended does it fail with a `TimeoutError`. The run that it is part of goes on. It is the same
  * activation as its node.
  * @throws InvalidDefinitionError when the time is none that a clock can wait for
+ * @requirement cancellation.timeout-stops-the-work
  */
 export function withTimeout<In, Out>(node: Node<In, Out>, ms: number): Node<In, Out> {
   const { name, description, limits } = node;

@@ -149,7 +149,7 @@ export const contextMutants: MutantsOf<Id> = {
     {
       what: 'lets a composite go on to its end, and then says that it was cancelled',
       of: goingOn,
-      alsoBreaks: ['lineage.ends-say-how-it-ended', 'cancellation.nothing-new-starts', 'cancellation.stops-model-calls'],
+      alsoBreaks: ['lineage.ends-say-how-it-ended', 'cancellation.nothing-new-starts', 'cancellation.stops-model-calls', 'cancellation.reaches-sub-agents'],
     },
   ],
   'context.caller-keeps-what-it-brought': [

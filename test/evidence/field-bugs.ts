@@ -242,4 +242,18 @@ export const fieldBugs: readonly FieldBug[] = [
     scenario: scenario([agentTask('planner', [], { ending: 'fail' })]),
     mutant: 'completes a run whose model failed, without an answer',
   },
+  {
+    reported: 'anthropics/claude-agent-sdk-typescript#132',
+    symptom: 'the caller stops a run, and what was delegated goes on',
+    caughtBy: 'cancellation.reaches-sub-agents',
+    scenario: scenario([agentTask('planner', [[delegate(agentTask('writer', [[delegate(agentTask('critic', [[probe({ kind: 'hang' })]]))]]))]])], { abortAfter: 1 }),
+    mutant: 'loses the signal on the second delegation',
+  },
+  {
+    reported: 'vercel/ai#12878',
+    symptom: 'an abort during a tool call is told as an error of the tool, and the run ends as if nothing had been',
+    caughtBy: 'cancellation.is-no-success',
+    scenario: scenario([agentTask('planner', [[probe({ kind: 'hang' })]])], { abortAfter: 1 }),
+    mutant: 'tells the model of an abort as of a tool that failed, and goes on to an answer',
+  },
 ];

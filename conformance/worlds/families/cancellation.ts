@@ -40,19 +40,16 @@ const hanging: fc.Arbitrary<Scenario> = fc
     return scenario([agentTask('planner', turns, { ending: root })], { abortAfter, ...waiting, ...rest });
   });
 
-/** Composites that are under way, with something in each part. */
+/** Composites that are under way, with a tool in one part and a model in another. */
 const inComposites: fc.Arbitrary<Scenario> = fc
   .record({
-    kind: fc.constantFrom<CompositeTask['kind']>('sequence', 'parallel', 'parallel', 'fanout', 'loop'),
-    hangs: fc.boolean(),
+    kind: fc.constantFrom<CompositeTask['kind']>('parallel', 'parallel', 'parallel', 'fanout', 'fanout', 'sequence'),
+    parts: fc.shuffledSubarray([agentTask('scout', [[hang]]), agentTask('scout', [], { ending: 'hang' })], { minLength: 2 }),
     abortAfter: fc.integer({ min: 1, max: 3 }),
     waiting: modelsWait,
     schedule,
   })
-  .map(({ kind, hangs, abortAfter, waiting, ...rest }) => {
-    const part = hangs ? agentTask('scout', [[hang]]) : agentTask('scout', [[probe({ kind: 'pass' })]], { ending: 'hang' });
-    return scenario([compositeTask(kind, kind === 'loop' ? [part] : [part, part])], { abortAfter, ...waiting, ...rest });
-  });
+  .map(({ kind, parts, abortAfter, waiting, ...rest }) => scenario([compositeTask(kind, parts)], { abortAfter, ...waiting, ...rest }));
 
 /** Two callers, of whom the first aborts. */
 const oneOfTwo: fc.Arbitrary<Scenario> = fc

@@ -17,14 +17,14 @@ import { anyone, schedule } from '../tasks.ts';
 import { agentTask, compositeTask, delegate, probe, scenario } from '../words.ts';
 
 /** Errors mostly, and whatever else can be thrown. */
-const thrown: fc.Arbitrary<Failure> = fc.constantFrom('error', 'error', ...FAILURES);
-const failing: fc.Arbitrary<Op> = thrown.map((how) => (how === 'error' ? { kind: 'fail' } : { kind: 'fail', how }));
+const anyThrown: fc.Arbitrary<Failure> = fc.constantFrom('error', 'error', ...FAILURES);
+const failing: fc.Arbitrary<Op> = anyThrown.map((how) => (how === 'error' ? { kind: 'fail' } : { kind: 'fail', how }));
 const step: fc.Arbitrary<Call> = fc.oneof(fc.constant(probe({ kind: 'pass' })), failing.map(probe));
 
 /** How an agent ends: with an answer, at times an odd one, or by failing. */
 const ending: fc.Arbitrary<Partial<AgentTask>> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
-  { weight: 2, arbitrary: thrown.map((how) => (how === 'error' ? { ending: 'fail' as const } : { ending: 'fail' as const, failure: how })) },
+  { weight: 2, arbitrary: anyThrown.map((how) => (how === 'error' ? { ending: 'fail' as const } : { ending: 'fail' as const, failure: how })) },
   { weight: 1, arbitrary: fc.constantFrom({ answer: 'empty' as const }, { answer: 'huge' as const }) },
 );
 
@@ -47,13 +47,19 @@ const failures = (first: fc.Arbitrary<Turn>, how: fc.Arbitrary<Partial<AgentTask
 /** Calls that fail, beside others. */
 const anyFailures = failures(fc.tuple(failing.map(probe), subAgent.map(delegate), step));
 
-/** What fails with everything but an error. */
-const oddFailures = failures(
-  fc
-    .constantFrom<Failure>('string', 'abort-shaped')
-    .map((how) => [probe({ kind: 'fail', how: 'nothing' }), probe({ kind: 'fail', how }), delegate(agentTask('writer', [], { ending: 'fail', failure: how }))]),
-  fc.constant<Partial<AgentTask>>({ ending: 'fail', failure: 'abort-shaped' }),
-);
+/** What fails with everything but an error; and so does the agent that is run, in the end. */
+const oddFailures = (...how: readonly Partial<AgentTask>[]): fc.Arbitrary<Scenario> =>
+  failures(
+    fc
+      .constantFrom<Failure>('string', 'abort-shaped')
+      .map((thrown) => [
+        probe({ kind: 'fail', how: 'nothing' }),
+        probe({ kind: 'fail', how: thrown }),
+        delegate(agentTask('writer', [], { ending: 'fail', failure: 'abort-shaped' })),
+        delegate(agentTask('critic', [], { ending: 'fail', failure: thrown })),
+      ]),
+    fc.constantFrom(...how),
+  );
 
 /** Arguments that a tool cannot take; and answers of all lengths. */
 const oddTexts = failures(
@@ -78,18 +84,18 @@ const parts = (kinds: readonly CompositeTask['kind'][], first: Partial<AgentTask
     );
   });
 
-/** A sequence with a part that fails, and a composite in which the prompt of a part cannot be made: beside each other, or one of them alone. */
+/** A sequence with a part that fails, and a composite in which the prompt of a part cannot be made: beside each other, or the other alone. */
 const failingParts: fc.Arbitrary<Scenario> = fc
   .record({
     failed: parts(['sequence'], { ending: 'fail' }),
     unprompted: parts(['sequence', 'sequence', 'parallel', 'parallel', 'fanout'], {}),
     throws: fc.nat(2),
-    alone: fc.constantFrom(undefined, undefined, 0, 1),
+    alone: fc.constantFrom(false, false, false, false, false, true),
     schedule,
   })
   .map(({ failed, unprompted, throws, alone, ...rest }) => {
-    const both = [failed, { ...unprompted, throws }];
-    return scenario([alone === undefined ? agentTask('planner', [both.map(delegate)]) : (both[alone] as CompositeTask)], rest);
+    const thrower = { ...unprompted, throws };
+    return scenario([alone ? thrower : agentTask('planner', [[delegate(failed), delegate(thrower)]])], rest);
   });
 
 /** Agents that do not come to an answer of the kind that they owe: one that is run, and one that it delegates to. */
@@ -105,7 +111,8 @@ const noAnswers = (settings: AgentSettings, how: Partial<AgentTask>): fc.Arbitra
 /** What goes wrong. */
 export const failureFamilies: readonly Family[] = [
   { share: 2, arbitrary: anyFailures },
-  { share: 2, arbitrary: oddFailures },
+  { share: 1, arbitrary: oddFailures({ ending: 'fail', failure: 'abort-shaped' }) },
+  { share: 1, arbitrary: oddFailures({ ending: 'fail' }, {}) },
   { share: 2, arbitrary: oddTexts },
   { share: 3, arbitrary: failingParts, needs: ['composites'] },
   { share: 2, arbitrary: noAnswers({ turns: 2 }, {}), needs: ['turns'] },
