@@ -48,7 +48,17 @@ export const cancellationMutants: MutantsOf<Id> = {
     deaf("hands the signal to a sub-agent's tools, and not to its model", below(1), 'models', ['cancellation.timeout-stops-the-work']),
   ],
   'cancellation.nothing-new-starts': [
-    { what: 'looks at the signal only when it calls something', of: (adapter) => hearing(adapter, 'everybody', unheeding), alsoBreaks: ['lineage.ends-say-how-it-ended'] },
+    {
+      what: 'goes on with its turns after an abort, and tells tools only of it',
+      of: (adapter) => hearing(adapter, 'tools', unheeding),
+      alsoBreaks: [
+        'lineage.ends-say-how-it-ended',
+        'cancellation.stops-model-calls',
+        'cancellation.reaches-sub-agents',
+        'cancellation.nothing-outlives-its-run',
+        'context.abort-reaches-parts',
+      ],
+    },
     {
       what: 'begins a run although it is aborted',
       of: (adapter) => around(adapter, () => (run, input) => (input.signal.aborted ? unheeding(run, input) : run(input))),
