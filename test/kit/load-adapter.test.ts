@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defineAdapter } from '../../conformance/define-adapter.ts';
 import { loadAdapter, portablePath } from '../../conformance/load-adapter.ts';
+import { CAPABILITIES } from '../../spec/model/capability.ts';
 import type { Adapter } from '../../spec/model/ports.ts';
 import { ROOT } from '../fixtures/run-cli.ts';
 import { tiny } from '../fixtures/tiny-runtime.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'tck-load-'));
-const adapter = `{ name: 'here', version: '1', delegation: () => {}, capabilities: { host: true, scratchpad: 'no', deps: 'no', usage: 'no', limits: 'no', composites: 'no', parallel: 'no', abort: 'no' } }`;
+const nothing = Object.fromEntries(Object.keys(CAPABILITIES).map((name) => [name, 'no']));
+const adapter = `{ name: 'here', version: '1', delegation: () => {}, capabilities: ${JSON.stringify(nothing)} }`;
 
 function write(path: string, text: string): void {
   mkdirSync(join(home, path, '..'), { recursive: true });
