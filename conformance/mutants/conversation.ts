@@ -197,17 +197,17 @@ export const conversationMutants: MutantsOf<Id> = {
   ],
   'conversation.a-run-ends-with-its-roots-answer': [
     ends(
+      'cuts the answer of a run off after a thousand characters',
+      (_, outcome) => ({ ...outcome, text: outcome.text?.slice(0, 1_000), streamed: outcome.streamed?.slice(0, 1_000) }),
+      ['failure.any-length-is-an-answer'],
+    ),
+    ends(
       "completes a run with a sub-agent's words",
       ({ prompt }, outcome) => {
         const instead = (text: string | undefined): string | undefined => text?.replace(refIn(prompt) ?? '', `${refIn(prompt)}/0.0`);
         return { ...outcome, text: instead(outcome.text), streamed: instead(outcome.streamed) };
       },
       ['failure.any-length-is-an-answer', 'conversation.a-stream-says-the-answer'],
-    ),
-    ends(
-      'cuts the answer of a run off after a thousand characters',
-      (_, outcome) => ({ ...outcome, text: outcome.text?.slice(0, 1_000), streamed: outcome.streamed?.slice(0, 1_000) }),
-      ['failure.any-length-is-an-answer'],
     ),
   ],
   'conversation.a-sub-agent-can-be-called-again': [

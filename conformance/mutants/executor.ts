@@ -30,6 +30,16 @@ const hasTools = ({ tools }: AgentSpec): boolean => tools.length > 0;
 /** What breaks when tools go from one agent to another. */
 const STRAYED = ['executor.offers-what-the-agent-has', 'executor.an-unknown-tool-is-told', 'executor.holds-under-another-model'] as const;
 
+/** What breaks when an agent is started without what executes its tools. */
+const HANDLESS = [
+  'executor.offers-what-the-agent-has',
+  'executor.holds-under-another-model',
+  'executor.a-shared-name-is-not-a-shared-tool',
+  'failure.harms-only-its-own-call',
+] as const;
+
+const isNear = ({ name }: AgentSpec, { agents, root }: Team): boolean => name === root || agents.some((other) => other.name === root && other.delegates.includes(name));
+
 export const executorMutants: MutantsOf<Id> = {
   'executor.offers-what-the-agent-has': [
     offering('offers a sub-agent the tools of the first agent that was asked', (first, own) => [...own, ...first], [
@@ -68,12 +78,8 @@ export const executorMutants: MutantsOf<Id> = {
     { what: 'answers a call of an unknown tool with nothing', of: (adapter) => toldOfUnknown(adapter, () => '') },
   ],
   'executor.own-tools-work-everywhere': [
-    equips('starts an agent that is not the root without what executes its tools', (agent, { root }) => (agent.name === root ? agent.tools : []), [
-      'executor.offers-what-the-agent-has',
-      'executor.holds-under-another-model',
-      'executor.a-shared-name-is-not-a-shared-tool',
-      'failure.harms-only-its-own-call',
-    ]),
+    equips('makes tools ready for the agent that is run and those it delegates to, and no further', (agent, team) => (isNear(agent, team) ? agent.tools : []), HANDLESS),
+    equips('starts an agent that is not the root without what executes its tools', (agent, { root }) => (agent.name === root ? agent.tools : []), HANDLESS),
   ],
   'executor.holds-under-another-model': [
     equips('loses the tools of an agent that runs on another model', (agent) => (agent.overridden ? [] : agent.tools), [
